@@ -115,16 +115,23 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit, "
             "or go on in a new session: /h continuation",
         ),
+        (
+            "zone-orange-7",
+            Moment(7, "orange", "a finished to-do list"),
+            (130_000, 167_000, 9),
+            "7 tool calls, 130k of 167k tokens used (77 %), about 9 turns left, good moment: a finished to-do list, "
+            "or hand on what is done: /h complete",
+        ),
         ("step-50", Moment(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
         ("step-50", Moment(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
     ],
-    ids=["step", "zone", "no limit", "nothing known"],
+    ids=["step", "zone", "phase", "no limit", "nothing known"],
 )
 def test_a_suggestion_is_two_lines(key: str, now: Moment, known: tuple[int, int, int | None], first: str) -> None:
     """What is so, then the line to paste; unknown figures are called unknown."""
     tokens, limit, turns = known
     reading = Reading(tokens, limit, "config", now.zone, 0.0, turns, "")
-    assert message(key, now, reading, "/compact keep x", "/h continuation").split("\n") == [
+    assert message(key, now, reading, "/compact keep x", "/h").split("\n") == [
         f"Holdfast: {first}.",
         "/compact keep x",
     ]

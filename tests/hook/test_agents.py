@@ -327,3 +327,30 @@ def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
     assert call_log.count(session.path("calls.log")) == 2
     assert thresholds.load(session.path("thresholds.json"))["queue"] is False
     assert reply_to("UserPromptSubmit.rewake") == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        (
+            "Decision: STOP\n\nThe spec contradicts itself.",
+            "this agent stopped. `holdfast handoff package --kind emergency",
+        ),
+        ("Decision: CLARIFY, cents or euros?", "this agent asks back. `holdfast handoff package --kind specialist"),
+        (SHORT, ""),
+    ],
+)
+def test_an_agent_that_did_not_get_through_suggests_a_package(report: str, told: str, reply_to: Make) -> None:
+    """In one line with the command; nothing where it did."""
+    response = {"status": "completed", "agentId": "a1", "content": [{"type": "text", "text": report}]}
+    said = reply_to("PostToolUse.Agent", tool_input=CALL, tool_response=response).context
+    assert told in said
+    assert bool(said) is bool(told)
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_an_agent_that_failed_suggests_a_package(interrupted: bool, reply_to: Make) -> None:
+    """Unless it was the user who stopped it."""
+    failed = {"tool_name": "Agent", "tool_input": CALL, "error": "API Error", "is_interrupt": interrupted}
+    said = reply_to("PostToolUseFailure", **failed).context
+    assert ("this agent failed. `holdfast handoff package --kind emergency" in said) is not interrupted

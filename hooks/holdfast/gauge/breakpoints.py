@@ -9,6 +9,8 @@ from typing import Any
 from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
 from holdfast.worklog.model import Worklog
 
+LIST_DONE = "a finished to-do list"
+
 
 def name(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str:
     """What the breakpoint is, for the message; "" when it is none. `work`: the worklog before this call."""
@@ -26,7 +28,7 @@ def name(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str
             tasks = {number: task["status"] for number, task in work["tasks"].items()}
             tasks[str(inputs.get("taskId") or "")] = str(inputs.get("status") or "")
             open_items = [status for status in tasks.values() if status not in ("completed", "deleted")]
-    return "" if open_items else "a finished to-do list"
+    return "" if open_items else LIST_DONE
 
 
 def _command(command: str, printed: str, work: Worklog) -> str:

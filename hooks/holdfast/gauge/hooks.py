@@ -214,4 +214,4 @@ def _said(session: Session, reading: Reading, now: Moment, compact_line: Callabl
     wanted = session.config["suggest.on"] and decision and decision.key
     if not wanted or not decision or not session.once(f"suggest-{decision.key}"):
         return ""
-    return suggest.message(decision.key, now, reading, compact_line(), f"{skill('handoff')} continuation")
+    return suggest.message(decision.key, now, reading, compact_line(), skill("handoff"))

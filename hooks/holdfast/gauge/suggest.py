@@ -12,6 +12,7 @@ The message has two lines: what is so (calls, use and limit, turns left, the mom
 from typing import NamedTuple
 
 from holdfast.gauge import pressure
+from holdfast.gauge.breakpoints import LIST_DONE
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
@@ -129,11 +130,12 @@ def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
 
 
 def message(key: str, now: Moment, reading: Reading, compact_line: str, hand_over: str) -> str:
-    """The two lines for the screen; hand_over: the command by which a new session goes on, told in red."""
+    """The two lines for the screen; hand_over: the command that makes a package, told in red and when all is done."""
     step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
     calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step
     moment = f"good moment: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
     made = f"{calls} tool call{'s' * (calls != 1)}" if calls else ""
-    instead = f"or go on in a new session: {hand_over}" if now.zone == "red" else ""
+    instead = f"or hand on what is done: {hand_over} complete" if now.breakpoint == LIST_DONE else ""
+    instead = f"or go on in a new session: {hand_over} continuation" if now.zone == "red" else instead
     parts = made, use(reading.tokens, reading.limit), left(reading.turns_left), moment, instead
     return f"Holdfast: {', '.join(filter(None, parts))}.\n{compact_line}"

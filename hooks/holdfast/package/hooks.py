@@ -1,8 +1,14 @@
-"""A package is acknowledged by reading it: the hook after a Read notes who did."""
+"""A package is acknowledged by reading it, and suggested where an agent did not get through."""
 
+from holdfast.handoff import orchestrator
+from holdfast.handoff.decision import keyword
+from holdfast.hot.paths import InSession
 from holdfast.package import store
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+
+HELPS = {"STOP": ("stopped", "emergency"), "CLARIFY": ("asks back", "specialist"), "error": ("failed", "emergency")}
+"""What a report decided, or that none came -> how it is told, and the kind of package that helps."""
 
 
 def read(event: Event, session: Session) -> None:
@@ -10,9 +16,19 @@ def read(event: Event, session: Session) -> None:
     path = event.mapping("tool_input").get("file_path")
     folder, _, name = str(path).rpartition("/")
     if event.text("tool_name") == "Read" and folder == store.folder_of(session.state) and name.endswith(".md"):
-        who = (
-            f"{event.agent_type or 'agent'} {event.agent_id}"
-            if event.in_subagent
-            else f"session {event.session_id[:8]}"
-        )
+        agent = f"{event.agent_type or 'agent'} {event.agent_id}"
+        who = agent if event.in_subagent else f"session {event.session_id[:8]}"
         store.receive(session.state, name.removesuffix(".md"), store.Receipt(session.now, who, "read"))
+
+
+def suggested(event: Event, session: Session) -> str:
+    """A line for whoever called an agent that failed, stopped or asks back; "" for all others. Its return is noted."""
+    decided = "error" if event.fields.get("error") and not event.fields.get("is_interrupt") else ""
+    if event.mapping("tool_response").get("status") == "completed":
+        phases = list(orchestrator.load(session.read(InSession.ORCHESTRATOR))["phases"].values())
+        decided = keyword(phases[-1]["decision"]) if phases else ""
+    if event.in_subagent or decided not in HELPS:
+        return ""
+    so, kind = HELPS[decided]
+    command = f"`holdfast handoff package --kind {kind} --task WHAT`"
+    return f"Holdfast: this agent {so}. {command} makes a file from which another one goes on."

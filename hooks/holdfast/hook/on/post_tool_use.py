@@ -25,23 +25,27 @@ def handle(event: Event, session: Session) -> Reply:
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         reply = handoffs.returned(event, session)
     elif limits:
-        if event.text("tool_name") == "Read":
-            _received(event, session)
         reply = Reply(output=digested_output(event.fields, session.folder, limits))
     said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
-    beside = ""
-    if event.text("tool_name") == "Bash":
-        with faults.logged(event.name):
-            beside = team.after_command(event, session)
-    user = "\n".join(filter(None, (reply.user, said, beside)))
+    also = ""
+    with faults.logged(event.name):
+        also = _also(event, session)
+    user = "\n".join(filter(None, (reply.user, said, also)))
     waiting = compaction.deliver(event, session)  # last: a fault would lose it
-    return reply._replace(user=user, context="\n\n".join(filter(None, (beside, waiting))))
+    return reply._replace(user=user, context="\n\n".join(filter(None, (also, waiting))))
 
 
-def _received(event: Event, session: Session) -> None:
-    """A handoff package is acknowledged by reading it."""
-    if "/packages/" in str(event.mapping("tool_input").get("file_path")):
+def _also(event: Event, session: Session) -> str:
+    """What else there is to say: of others' files that a command has changed, of an agent that did not get through.
+
+    A handoff package is acknowledged by reading it.
+    """
+    tool, path = event.text("tool_name"), str(event.mapping("tool_input").get("file_path"))
+    if tool == "Bash":
+        return team.after_command(event, session)
+    if tool in call_log.AGENT_TOOLS or (tool == "Read" and "/packages/" in path):
         from holdfast.package import hooks as packages  # rarely needed
 
-        with session.noting():
-            packages.read(event, session)
+        packages.read(event, session)
+        return packages.suggested(event, session) if tool != "Read" else ""
+    return ""

@@ -13,7 +13,8 @@ from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.session.context import Session, stamp
 from holdfast.team import ownership, schema, words
-from holdfast.team.hooks import Team, asker, joined
+from holdfast.team.hooks import asker
+from holdfast.team.members import Team, joined
 from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Moved, Refusal, Versioned, Wanted
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted

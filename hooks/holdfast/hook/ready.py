@@ -9,6 +9,7 @@ from holdfast.hot.paths import InSession
 from holdfast.memory.location import words_of
 from holdfast.session.context import Session
 from holdfast.team import hooks as team
+from holdfast.team.members import folder_for
 
 
 def make_ready(session: Session, reading: Reading) -> str:
@@ -21,7 +22,7 @@ def make_ready(session: Session, reading: Reading) -> str:
 
 def leave_places(session: Session) -> None:
     """Where the hot road looks for others at work and for memories, as the settings are now. Raises OSError."""
-    path, place = session.path(InSession.THRESHOLDS), team.folder_for(session)
+    path, place = session.path(InSession.THRESHOLDS), folder_for(session)
     if thresholds.load(path).get("team") != place:
         team.enter(session)
     thresholds.update(path, {"recall": words_of(session.project), "team": place})

@@ -19,7 +19,8 @@ from holdfast.memory.location import folder_of, make_cache
 from holdfast.postgres.settings import Settings, settings
 from holdfast.session import detached
 from holdfast.session.context import Session
-from holdfast.team.hooks import Ask, folder_for
+from holdfast.team.hooks import Ask
+from holdfast.team.members import folder_for
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
 from holdfast.text.lines import one_line
 

@@ -1,194 +1,24 @@
-"""What the hooks do where several agents are at work: enter and leave, own by task and by edit, tell who is in the way.
+"""What the hooks do where several agents are at work: enter, leave, own by task and by edit, tell who is in the way."""
 
-Who is here stands in files that the hot road keeps (hot/presence.py); who owns what in the store, which learns of the
-files whenever somebody asks. Alone in a project an agent pays for neither.
-"""
-
-import contextlib
 import os
-from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Any
 
-from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import presence, provenance
-from holdfast.hot.files import append, names_in, read_bytes, read_from, read_text, safe_name, size_of, write_atomic
-from holdfast.hot.jsonc import loads_object
-from holdfast.hot.paths import InSession
-from holdfast.session import liveness
+from holdfast.hot.files import append, names_in, read_text, size_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import access, ownership, words
+from holdfast.team.members import Team, file_of, folder_for, joined, marks_of, meta_of, pattern_of, place_of, short
 from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
-from holdfast.team.store import FILE, SqliteStore, Store, folder_of
-from holdfast.text.redaction import redacted
-from holdfast.transcript.rows import human_prompt, objects, parse_chunk
+from holdfast.team.store import FILE
 
 Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
 """Asks for other machines, as `Store.claim`. Raises Fault where nobody answers in time."""
-TAIL = 200_000
-"""Bytes of an agent's marks that are read, the newest."""
 JUST_NOW = 60
 """Seconds from a command's hook to the command, at most."""
-
-
-class Team(NamedTuple):
-    """Who shares this project, as one of them sees it."""
-
-    store: Store
-    folder: str
-    root: str
-    """The main checkout."""
-    agents: dict[str, Agent]
-    """Who is here on this machine, by id."""
-    now: float
-    lease: float
-    """Seconds."""
-    told: str
-    """What the user is to know of the store."""
-
-
-def folder_for(session: Session) -> str:
-    """What the hot road looks into; "" where coordination is off."""
-    return "" if session.config["coordination.mode"] == "off" else folder_of(session.project)
-
-
-@contextlib.contextmanager
-def joined(session: Session, wait: float = 1) -> Iterator[Team]:
-    """The team with what its agents' files tell. Raises OSError and Fault."""
-    folder, root = folder_of(session.project), os.path.realpath(git.main_checkout(session.project))
-    with SqliteStore(folder, wait) as store:
-        told = f"Holdfast: {store.told}" if store.told else ""
-        team = Team(store, folder, root, {}, session.now, session.config["coordination.lease"] * 60, told)
-        _meet(team, session.folder)
-        yield team
-        _note_held(team)
-
-
-def _note_held(team: Team) -> None:
-    """Leave for the hot road what is somebody's alone: it stops at edits for that, and looks there after commands."""
-    path = f"{provenance.real_folder(team.folder)}/{presence.HELD}"
-    while (text := _held(team)) != read_text(path):  # another may have written what stood there before
-        write_atomic(path, text)
-
-
-def _held(team: Team) -> str:
-    claims = (one for one in team.store.holders(team.now) if one.mode != "shared")
-    return "".join(f"{one.holder} {_place(team, one)}\n" for one in claims)
-
-
-def _place(team: Team, claim: Claim) -> str:
-    """Whole path of what is held; of a section its document's."""
-    path, _ = ownership.parts(claim.pattern)
-    return path if path.startswith("/") else f"{team.root}/{path}"
-
-
-def _meet(team: Team, own: str) -> None:
-    """Renew who is here, let go of who is gone, hold for each what it wrote while it was alone. own: whoever asks."""
-    known, held = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
-    for name in names_in(f"{team.folder}/{presence.AGENTS}"):
-        agent = None
-        with contextlib.suppress(FileNotFoundError):  # it is just going
-            agent = _agent(team, name, known)
-        if agent is None:
-            continue
-        folder = _facts(team, name).get("folder")
-        if folder != own and _is_gone(team, str(folder), agent):
-            _leave(team, name, agent.id)
-            continue
-        team.agents[agent.id] = agent
-        team.store.renew(agent, agent.seen + team.lease, team.now)
-        before = known[agent.id].seen if agent.id in known else 0
-        _hold_written(team, agent, [one for one in held if one.holder == agent.id], before)
-    sessions = {one.session for one in team.agents.values()}
-    for one in known.values():
-        if one.session and one.session not in sessions and one.place.startswith("/"):
-            team.store.release(one.id, "", team.now)
-
-
-def _facts(team: Team, name: str) -> dict[str, Any]:
-    """What an agent's file says; {} where this machine has not made it."""
-    facts = loads_object(read_bytes(f"{team.folder}/{presence.AGENTS}/{name}", 4_096))
-    return facts if provenance.bears(team.folder, facts.get("made")) else {}
-
-
-def _is_gone(team: Team, folder: str, agent: Agent) -> bool:
-    """Whether its session is over; a sub-agent's lease, or that of a session whose process the client does not tell."""
-    noted, is_silent = liveness.noted(folder), agent.seen + team.lease < team.now
-    tells = bool(noted.get("ended")) or bool(noted.get("open", {}).get("pid"))
-    return (tells and liveness.is_over(noted)) or (is_silent and (not tells or agent.kind != MAIN))
-
-
-def _agent(team: Team, name: str, known: dict[str, Agent]) -> Agent | None:
-    """The agent of a file; what was kept for its task is its own from now on. Raises FileNotFoundError."""
-    facts = _facts(team, name)
-    if not facts:
-        return None
-    folder, id_ = str(facts.get("folder") or ""), str(facts.get("agent") or "")
-    session, noted = os.path.basename(folder), liveness.noted(folder)
-    place, started = str(noted.get("project") or ""), facts.get("started")
-    seen = min(team.now, os.stat(f"{team.folder}/{presence.AGENTS}/{name}").st_mtime)
-    made = Agent(session, session, MAIN, "", git.head(place)[0], float(started or seen), seen, place)
-    if not id_:
-        return made._replace(task=_short(_asked(folder, str(noted.get("transcript") or ""))))
-    meta = _meta(str(noted.get("transcript") or ""), id_)
-    task, call = _short(meta.get("description")), known.get(str(meta.get("toolUseId") or ""))
-    was = known.get(id_)
-    parent = call.parent if call else was.parent if was else session
-    made = made._replace(id=id_, kind=str(facts.get("kind") or "agent"), task=task, parent=parent)
-    if call:
-        team.store.give(call.id, made, team.now)
-    return made
-
-
-def _short(text: object) -> str:
-    """What is kept of a task's words."""
-    return redacted(str(text or "")[:20_000])[:300]
-
-
-def _asked(folder: str, transcript: str) -> str:
-    """The last request that a session has folded; in its first turn there is none, and the transcript has it."""
-    asked = objects(loads_object(read_bytes(f"{folder}/{InSession.STATE}")).get("prompts"))
-    if asked:
-        return str(asked[-1].get("text") or "")
-    return next(filter(None, map(human_prompt, parse_chunk(read_bytes(transcript, 64_000)).rows)), "")
-
-
-def _meta(transcript: str, agent: str) -> dict[str, Any]:
-    """What the client notes of a sub-agent beside its transcript; it is there from the agent's first call on."""
-    path = f"{transcript.removesuffix('.jsonl')}/subagents/agent-{safe_name(agent)}.meta.json"
-    return loads_object(read_bytes(path, 64_000)) if transcript else {}
-
-
-def _marks(team: Team, name: str) -> list[words.Mark]:
-    path = f"{team.folder}/{presence.MARKS}/{name}"
-    return words.marks(read_from(path, max(0, size_of(path) - TAIL), TAIL).decode("utf-8", "replace"))
-
-
-def _hold_written(team: Team, agent: Agent, held: list[Claim], since: float) -> None:
-    """What an agent wrote since, while nobody looked, is its own for the rest of the lease."""
-    name = presence.name_of(agent.session, "" if agent.kind == MAIN else agent.id)
-    newest = {one.path: one.at for one in _marks(team, name) if one.letter == "w" and one.at > since}
-    for path, at in newest.items():
-        pattern = _pattern(team, os.path.realpath(path)) if at + team.lease > team.now else ""
-        known = at > team.now + ownership.SKEW or any(ownership.covers(one, Wanted(pattern)) for one in held)
-        if pattern and not known:
-            team.store.claim(agent, Wanted(pattern), at + team.lease, team.now)
-
-
-def _pattern(team: Team, path: str) -> str:
-    """A file's pattern; "" for one with a name that no line can show: it is nobody's."""
-    with contextlib.suppress(BadInput):
-        return ownership.normal(path, team.root)
-    return ""
-
-
-def _leave(team: Team, name: str, agent: str) -> None:
-    team.store.release(agent, "", team.now)
-    for folder in (presence.AGENTS, presence.MARKS):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{team.folder}/{folder}/{name}")
 
 
 def enter(session: Session) -> None:
@@ -235,7 +65,7 @@ def before_task(event: Event, session: Session) -> Reply:
     if not asked:
         return NOTHING
     main, call = os.path.basename(session.folder), event.text("tool_use_id")
-    task, kind = _short(inputs.get("description")), str(inputs.get("subagent_type") or "agent")
+    task, kind = short(inputs.get("description")), str(inputs.get("subagent_type") or "agent")
     with joined(session) as team:
         agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
         lines = [line for one in asked[: ownership.PATTERNS] if (line := _kept_for(team, agent, one))]
@@ -277,7 +107,7 @@ def asker(team: Team, session: Session, verb: str, pattern: str) -> Agent | None
     asked = [
         (mark.at, one.id)
         for one in team.agents.values()
-        for mark in _marks(team, presence.name_of(session.folder, one.id))
+        for mark in marks_of(team, presence.name_of(session.folder, one.id))
         if one.session == own != one.id and mark.letter == "c" and mark.at > team.now - JUST_NOW
         if mark.path.startswith(f"{verb} ") and pattern in mark.path
     ]
@@ -294,7 +124,7 @@ def after_command(event: Event, session: Session) -> str:
         id_, told = event.agent_id or os.path.basename(session.folder), list[str]()
         own = ownership.lines_of(team.agents.get(id_, Agent(id_, "")), team.agents)
         for one in team.store.holders(team.now):
-            path, holder = _place(team, one), team.agents.get(one.holder)
+            path, holder = place_of(team, one), team.agents.get(one.holder)
             if path in changed and one.holder not in own and not _is_its_own(team, holder, path):
                 once = session.once(f"beside-{one.holder}-{os.stat(path).st_mtime_ns}-{path[-80:]}")
                 told += [words.beside(one, words.name(holder, one.holder))] * once
@@ -302,11 +132,10 @@ def after_command(event: Event, session: Session) -> str:
 
 
 def _is_its_own(team: Team, holder: Agent | None, path: str) -> bool:
-    """Whether the file stands as its holder's last edit has left it."""
-    name = presence.name_of(holder.session, "" if holder.kind == MAIN else holder.id) if holder else ""
-    info = os.stat(path)
-    mine = (one for one in _marks(team, name) if name and one.letter == "w" and os.path.realpath(one.path) == path)
-    return any((one.date, one.size) == (info.st_mtime_ns, info.st_size) for one in mine)
+    """Whether the file stands as an edit of its holder has left it."""
+    info, marks = os.stat(path), marks_of(team, file_of(holder)) if holder else []
+    stands = (one.path for one in marks if (one.letter, one.date, one.size) == ("w", info.st_mtime_ns, info.st_size))
+    return path in map(os.path.realpath, stands)
 
 
 def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply:
@@ -321,7 +150,7 @@ def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply
     presence.sign(folder, session.folder, event.agent_id, event.agent_type)
     with joined(session) as team:
         me = team.agents.get(event.agent_id or os.path.basename(session.folder))
-        if me is None or not _pattern(team, path):  # the disk has refused its sign
+        if me is None or not pattern_of(team, path):  # the disk has refused its sign
             return Reply(user=team.told)
         if deny := _beyond(team, session, me, path):
             return Reply(deny=deny, user=team.told)
@@ -377,7 +206,7 @@ def _wanted(team: Team, path: str, event: Event) -> Wanted:
 
 def _stale(team: Team, session: Session, path: str, name: str) -> list[str]:
     """Who has changed the file since this agent saw it last."""
-    mine = next((one for one in reversed(_marks(team, name)) if os.path.realpath(one.path) == path), None)
+    mine = next((one for one in reversed(marks_of(team, name)) if os.path.realpath(one.path) == path), None)
     try:
         info = os.stat(path)
     except OSError:
@@ -388,7 +217,7 @@ def _stale(team: Team, session: Session, path: str, name: str) -> list[str]:
         (one.at, other)
         for other in names_in(f"{team.folder}/{presence.MARKS}")
         if other != name
-        for one in _marks(team, other)
+        for one in marks_of(team, other)
         if one.letter == "w" and one.date > mine.date and os.path.realpath(one.path) == path
     ]
     if not newer or not session.once(f"changed-{name}-{info.st_mtime_ns}-{path[-80:]}"):
@@ -402,7 +231,7 @@ def _stale(team: Team, session: Session, path: str, name: str) -> list[str]:
 def agent_stopped(event: Event, session: Session) -> None:
     """A sub-agent is done: what it holds is free, and what was kept for its task. Raises OSError and Fault."""
     name = presence.name_of(session.folder, event.agent_id)
-    call = str(_meta(event.transcript_path, event.agent_id).get("toolUseId") or "") if event.agent_id else ""
+    call = str(meta_of(event.transcript_path, event.agent_id).get("toolUseId") or "") if event.agent_id else ""
     _gone(session, lambda one: one == name, {event.agent_id, call} - {""})
 
 

@@ -55,7 +55,7 @@ def test_what_is_labelled_as_severe_is_named_to_be_kept(reports: list[str]) -> N
     """The reason for sending back names such lines as what must stay, and no section as what to leave out."""
     present = sendback.Answer(900, 3_000, LIMIT)
     asked = [sendback.reason(one, present, PATH) for one in reports if rules.judge(one, TERMS).action == "block"]
-    assert sum("labelled so: line" in told for told in asked) > 3
+    assert sum("(labelled so, " in told for told in asked) > 3
     assert [told for told in asked if "Critical" in told[told.index("Leave out") :]] == []
 
 

@@ -206,6 +206,8 @@ def test_what_is_rendered_reads_back_without_its_findings() -> None:
         pytest.param("### Final verdict\n\nAPPROVED with notes", "", "APPROVED with notes", id="own words, heading"),
         pytest.param("Status: failed", "", "failed", id="the only status"),
         pytest.param("## A\nStatus: ok\n## B\nStatus: failed", "", "", id="a status for each part"),
+        pytest.param("# R\n## A\nStatus: ok\n## B", "", "", id="a status of one part"),
+        pytest.param("# R\n## Git status\nnothing staged", "", "", id="a status of a thing"),
         pytest.param("Decision: STOP\n## Task 2\nDecision: PROCEED", "STOP", "STOP", id="the first line decides"),
         pytest.param("# R\nDecision: STOP\nDecision: PROCEED", "", "STOP / PROCEED", id="lines differ"),
         pytest.param("Decision: PROCEED, STOP or CLARIFY", "", "PROCEED, STOP or CLARIFY", id="a choice is none"),

@@ -111,27 +111,32 @@ TOO_LONG = Answer(2_900, 10_000, 500)
 
 
 def test_the_reason_says_what_is_kept_and_where() -> None:
-    """Sizes, the report's verdict and its labelled rows by line, its parts, the end of the task, breaches, the path."""
+    """Sizes, the report's verdict and its labelled rows by line, its parts, the end of the task, breaches, the path.
+
+    The task's form goes before ours, and takes nothing of the content away.
+    """
     told = reason(REVIEW, TOO_LONG, PATH, TASK)
     for part in (
         *("2,900 tokens", "room for 500", "at most 1,460 characters", "10,000 now"),
-        *(f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
-        *('states: "REQUEST CHANGES"', 'line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code"),
-        *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment", "errors still open"),
+        *(f"kept at {PATH}", f"Full report: {PATH}", "Say nothing that", 'line 2 "Verdict: REQUEST CHANGES"'),
+        *('line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code", "what failed and is not mended"),
+        *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment"),
     ):
         assert part in told
+    assert told.index("keep to that form") < told.index("Decision: PROCEED") < told.index("In any form these are in it")
     cut = told[told.index("Leave out") :]
     assert [title for title in ("Critical", "Must fix", "Verdict", "How I looked") if title in cut] == []
     assert SENTENCE * 12 not in told
-    assert "The end of the task" not in reason(REVIEW, TOO_LONG, PATH)
+    alone = reason("# Plan\n## Phase 1\nStatus: complete\n## Phase 2\nNot begun. " + SENTENCE * 60, TOO_LONG, PATH)
+    assert [part for part in ("end of your task", "keep to that form", "complete", "labelled") if part in alone] == []
 
 
 def test_a_handoff_in_json_is_asked_for_in_json() -> None:
-    """A first line would make it another form; numbers of lines would be those of another text."""
+    """A line for the decision would make it another form; numbers of lines would be those of another text."""
     told = reason(json.dumps({"decision": "STOP", "context_summary": REVIEW}), TOO_LONG, PATH)
     assert "same form as before (json)" in told
     assert '"STOP"' in told
-    assert "first line" not in told
+    assert "Decision: PROCEED" not in told
     assert "line 5" not in told
 
 
@@ -141,7 +146,7 @@ def test_any_report_and_task_give_a_reason_of_bounded_size(report: str, task: st
     rows = "".join(f"# {n} {report[:90]}\n- [HIGH] {n}\n" for n in range(60))
     told = reason(report + "\n" + rows, Answer(9_000, 31_000, 500), PATH, task)
     assert len(told) < 5_500
-    starts = ("Your answer", "Write, as", "- ", "A form", "| ", "Only where", "Leave out", "End with")
+    starts = ("Your answer", "Write, as", "Say nothing", "- ", "| ", "Only what", "Leave out", "End with")
     assert [line for line in told.split("\n") if not line.startswith(starts)] == []
     assert told.count("[HIGH]") <= Most.ROWS + 1
     assert next(number for number in count(0) if f'"{number} ' not in told) <= Most.PARTS

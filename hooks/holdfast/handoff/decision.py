@@ -30,7 +30,10 @@ def find(text: str) -> str:
 
 
 def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
-    """The lines that state a decision, with its words; a status only where there is but one and nothing else."""
+    """The lines that state a decision, with its words; where there is none the one status that is the whole report's.
+
+    A status under a second heading is that part's, and one with a word before it ("Git status") is of that.
+    """
     found: dict[str, list[tuple[Line, str]]] = {"decision": [], "status": []}
     for line, following in zip_longest(lines, lines[1:]):
         if line.kind in ("code", "row"):
@@ -41,11 +44,13 @@ def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
         name = label.casefold().split()
         is_label = 0 < len(name) <= 3  # a longer text before a colon is a sentence
         kind = name[-1].replace("verdict", "decision") if is_label else ""
-        if kind in found:
+        if kind == "decision" or name == ["status"]:
             found[kind].append((line, value))
         elif _begins(line.plain):
             found["decision"].append((line, line.plain))
-    return found["decision"] or (found["status"] if len(found["status"]) == 1 else [])
+    second = [line.number for line in lines if line.kind == "heading"][1:2]
+    is_whole = len(found["status"]) == 1 and not (second and found["status"][0][0].number >= second[0])
+    return found["decision"] or (found["status"] if is_whole else [])
 
 
 def keyword(value: str) -> str:

@@ -1,9 +1,9 @@
 """What is an agent told whose report is too long?
 
-Code tells what it knows: sizes, where the whole is kept, the report's own verdict and labelled lines, its parts by
-line, the end of the task. The agent writes the words. Nothing is named as what to cut but breaches of a rule; a form
-that the task asked for goes before ours, and what was asked for in detail is left in the file, with an index for the
-caller.
+Code tells what it knows: sizes, where the whole is kept, the lines where the report states a decision or labels
+something, its parts by line, the end of the task. The agent writes the words. Nothing is named as what to cut but
+breaches of a rule; form and content are asked for apart, so that a form of the task's takes nothing away; and what was
+asked for in detail is left in the file, with an index for the caller.
 """
 
 from collections.abc import Sequence
@@ -48,30 +48,51 @@ def reason(report: str, answer: Answer, path: str, task: str = "") -> str:
         f"Your answer has {answer.tokens:,} tokens; its caller has room for {answer.limit:,}. So write at most "
         f"{room:,} characters, where there are {answer.chars:,} now. Your full report is kept at {path}, where the "
         "caller can open it.",
-        "Write, as your whole answer, the handoff that the caller reads in its place, and say nothing in it that the "
-        'report does not say ("all", "each", "no change" only where it does). In this order, each where there is any:',
-        f"- {_verdict(parsed)}",
+        *_form(parsed, task),
+        'Say nothing that the report does not say ("all", "each", "none" only where it does). In any form these are in '
+        "it, where there are any:",
+        f"- the decision with its reason{_stated(parsed, lines, in_file)};",
         "- every finding that blocks or is severe and every required fix, none left out, one short line each: path "
         f"and line, what is wrong, what to do{_named(lines, in_file)};",
-        "- errors still open, with their exact message;",
+        "- what failed and is not mended, with its exact message;",
         "- the answer to each point of the task, with exact names and numbers, and what you did not find or check;",
         "- files changed; constraints to observe.",
-        *_task_end(task),
-        "Only where the task wanted something long (a catalogue, a plan, a text, code) that does not fit: the file "
-        'delivers it, no word of it changed; give an index of it, its parts with their lines ("report 12-34"), and '
-        f"what must be known first.{parts}",
+        "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, no "
+        'word of it changed: in its place name its parts with the file\'s lines ("plan: lines 12-34"), and what must '
+        f"be known first.{parts}",
         f"Leave out{_breaches(parsed.read)} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]
     return "\n".join(told)
 
 
-def _verdict(parsed: model.Parsed) -> str:
-    stated = decision.find(parsed.read)
-    own = f', in agreement with what the report states: "{one_line(stated, 120)}"' if stated else ""
-    if parsed.form == "prose":
-        return f"first line: Decision: PROCEED, STOP or CLARIFY, with its reason{own};"
-    return f"in the same form as before ({parsed.form}), context_summary short and findings empty: decision{own};"
+def _form(parsed: model.Parsed, task: str) -> list[str]:
+    """In which form to answer: the one that was given, the task's, else ours; with the last paragraphs of a task.
+
+    There a form for the answer mostly stands.
+    """
+    asked = "Write, as your whole answer, the handoff that the caller reads in its place"
+    if parsed.form != "prose":
+        return [f"{asked}, in the same form as before ({parsed.form}), context_summary short and findings empty."]
+    end = clean(task)[-Most.TASK_CHARS :]
+    whole = len(end) == len(clean(task))
+    shown = end if whole else end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
+    ours = "begin with the line Decision: PROCEED, STOP or CLARIFY, and take the points below in their order"
+    if not shown:
+        return [f"{asked}: {ours}."]
+    return [
+        f"{asked}. If your task names a form for the answer (sections, a first line, a verdict in words of its own), "
+        f"keep to that form; else {ours}. The end of your task:",
+        *(QUOTE + line for line in shown.split("\n")),
+    ]
+
+
+def _stated(parsed: model.Parsed, lines: Sequence[Line], in_file: bool) -> str:
+    """The lines in which the report itself states a decision."""
+    if not in_file:
+        return f', which was "{one_line(parsed.decided, 120)}"' if parsed.decided else ""
+    where = [f'line {line.number} "{one_line(line.plain, 120)}"' for line, _ in decision.statements(lines)]
+    return f" (the report on it: {'; '.join(where[:3])})" if where else ""
 
 
 def _named(lines: Sequence[Line], in_file: bool) -> str:
@@ -81,22 +102,8 @@ def _named(lines: Sequence[Line], in_file: bool) -> str:
         (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"'
         for number, row in sorted(islice(rows.items(), Most.ROWS))
     ]
-    more = f" and {len(rows) - Most.ROWS} more lines of that kind" if len(rows) > Most.ROWS else ""
-    return f" (labelled so: {'; '.join(where)}{more})" if rows else ""
-
-
-def _task_end(task: str) -> list[str]:
-    """The last paragraphs of a task, where a form for the answer mostly stands, within their room."""
-    end = clean(task)[-Most.TASK_CHARS :]
-    whole = len(end) == len(clean(task))
-    shown = end if whole else end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
-    if not shown:
-        return []
-    return [
-        "A form that your task asks for (sections, a list, a first line or a verdict in words of its own) takes the "
-        "place of the order above. The end of the task:",
-        *(QUOTE + line for line in shown.split("\n")),
-    ]
+    more = f" and {len(rows) - Most.ROWS} more" if len(rows) > Most.ROWS else ""
+    return f" (labelled so, though one may say that there is none: {'; '.join(where)}{more})" if rows else ""
 
 
 def _parts(lines: Sequence[Line], last: int) -> str:

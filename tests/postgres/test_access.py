@@ -1,5 +1,9 @@
 import contextlib
+import os
+import shutil
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from benchmarks.server.instance import Server
+from benchmarks.server.instance import PASSWORD, Server
 from holdfast.errors import HoldfastError
 from holdfast.postgres import migration
 from holdfast.postgres.connection import NEWEST, connected
@@ -76,6 +80,27 @@ def test_no_team_sees_another(sql: Make, asked: str) -> None:
     assert sql("rita", asked.replace("'other'", "'core'")) != []
 
 
+def test_the_audit_keeps_its_newest_lines_by_itself(sql: Make) -> None:
+    """Of each project 10,000 and up to a hundred more; but for that only an administrator of the team removes one."""
+    insert = (
+        "INSERT INTO audit (team, project, at, deed, agent, pattern, mode, other)"
+        " SELECT 'core', %s, 1, 'took', 'a', 'f' || n, 'exclusive', '' FROM generate_series(1, %s) AS n"
+    )
+    sql("alice", insert, "other", 5)
+    sql("alice", insert, "shop", 10_250)
+    sql("owner", "INSERT INTO members VALUES ('core', 'eve', 'writer')")  # who administers another team
+    for one in ("bob", "eve"):
+        with contextlib.suppress(psycopg.errors.InsufficientPrivilege):
+            sql(one, "DELETE FROM audit")
+    kept = "SELECT count(*) FROM audit GROUP BY project ORDER BY 1"
+    (other,), (shop,) = sql("alice", kept)
+    assert other == 5
+    assert 10_000 <= shop <= 10_100
+    assert sql("alice", "SELECT pattern FROM audit ORDER BY number DESC LIMIT 1") == [("f10250",)]
+    sql("ada", "DELETE FROM audit")
+    assert sql("alice", kept) == []
+
+
 def test_the_schema_comes_in_numbered_steps(server: Server, database: str, person: Make) -> None:
     """Once each; what this pack has is what it knows; a newer or an older schema is one line."""
     steps = migration.migrations()
@@ -118,6 +143,42 @@ def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch:
     said = person("alice").run("sync", code=1)
     assert "psycopg: a team's server needs what is not here" in said
     assert "-m pip install 'psycopg[binary]" in said
+
+
+def _certificate(folder: Path, name: str) -> Path:
+    """A self-signed one for this machine, and its key beside it."""
+    path = folder / f"{name}.crt"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(path.with_suffix(".key")), "-out", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    return path
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
+def test_a_server_is_who_its_certificate_says(server: Server, database: str, tmp_path: Path) -> None:
+    """By libpq's own sslmode and sslrootcert; with another root it is refused in one line."""
+    own, other = (_certificate(tmp_path, name) for name in ("server", "other"))
+    for path in (own, own.with_suffix(".key")):
+        there = Path(shutil.copy(path, server.data))
+        there.chmod(0o600)
+        os.chown(there, server.data.stat().st_uid, server.data.stat().st_gid)
+    address = server.url(database, f"alice:{PASSWORD}", "localhost") + "?sslmode=verify-full&sslrootcert="
+    with psycopg.connect(server.url("postgres"), autocommit=True) as owner:
+        try:
+            owner.execute("ALTER SYSTEM SET ssl = on")
+            owner.execute("SELECT pg_reload_conf()")
+            until = time.monotonic() + 30
+            while not owner.execute("SELECT 1 WHERE current_setting('ssl')::bool").rowcount:
+                assert time.monotonic() < until
+                time.sleep(0.02)
+            with connected(f"{address}{own}") as alice:
+                query = "SELECT ssl, session_user FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+                assert alice.execute(query).fetchall() == [(True, "alice")]
+            with pytest.raises(HoldfastError, match=r"cannot be reached .*certificate"), connected(f"{address}{other}"):
+                pass
+        finally:
+            owner.execute("ALTER SYSTEM RESET ssl")
+            owner.execute("SELECT pg_reload_conf()")
 
 
 def test_no_server_and_no_schema_are_one_line(server: Server, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 SCHEMA = "holdfast"
-NEWEST = 4
+NEWEST = 5
 """The schema that this pack knows: the number of its last migration (sql/)."""
 AGAIN = "Work goes on without it; `holdfast server sync` tries again"
 

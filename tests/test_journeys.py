@@ -4,7 +4,6 @@ docs/architecture.md writes them down; `HOLDFAST_REFRESH=1 pytest tests/test_jou
 """
 
 import functools
-import gc
 import importlib
 import json
 import os
@@ -26,6 +25,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 MOST_MODULES, MOST_PACKAGES = 16, 5
 GROUND = ("errors", "hot", "text", "config", "transcript", "worklog", "session")
 """What every journey stands on: files, pure tools, settings, rows, what the session did, the event and its reply."""
+KEPT = type(functools.cache(len))
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
 
 Make = Callable[..., Any]
@@ -42,8 +42,9 @@ def everything_imported() -> None:
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
     """What an earlier test left in a cache would be no part of the journey; each begins as a process does."""
-    for kept in [one for one in gc.get_objects() if isinstance(one, type(functools.cache(len)))]:
-        if str(kept.__module__).startswith("holdfast."):
+    for module in [module for name, module in sys.modules.items() if name.startswith("holdfast.")]:
+        owners = (module, *(one for one in vars(module).values() if isinstance(one, type)))
+        for kept in (one for owner in owners for one in vars(owner).values() if isinstance(one, KEPT)):
             kept.cache_clear()
 
 

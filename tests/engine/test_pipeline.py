@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given as over
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from holdfast.engine import eviction, facts, pipeline
@@ -97,7 +96,6 @@ STEPS = st.lists(st.sampled_from(allowed.STEPS), min_size=1, unique=True).map(tu
 
 
 @over(conversations(times=5), st.integers(6_000, 9_000), STEPS, st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_any_steps_on_any_conversation_keep_the_rules(
     messages: list[Json], limit: int, steps: tuple[str, ...], asks: bool
 ) -> None:
@@ -126,7 +124,6 @@ def test_any_steps_on_any_conversation_keep_the_rules(
 
 
 @over(conversations(times=5), st.integers(6_000, 9_000))
-@settings(max_examples=20, deadline=None)
 def test_a_compaction_loses_nothing_that_must_stay(messages: list[Json], limit: int) -> None:
     """Word by word, whatever was said (requirement K8), and it is never longer than what it replaces."""
     manager = ContextWindowManager(limit, steps=("compact",))

@@ -23,6 +23,7 @@ def script_of(name: str) -> str:
 
 SCRIPTS = {path.stem for path in (ROOT / "hooks").glob("*.py")}
 RECORDED = [name for path in sorted((ROOT / "tests" / "payloads").iterdir()) if script_of(name := path.stem) in SCRIPTS]
+ONE_OF_EACH = sorted({script_of(name): name for name in RECORDED}.values())
 EVERY = sorted(SCRIPTS)
 
 
@@ -105,7 +106,7 @@ ODD_FIELDS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("changes", ODD_FIELDS.values(), ids=list(ODD_FIELDS))
 def test_odd_fields(changes: dict[str, Any], sent: Make) -> None:
     """Fields of other types, half an emoji, NUL, endless names: the session is not disturbed."""
-    done = [sent(name, **changes) for name in {script_of(name): name for name in RECORDED}.values()]
+    done = [sent(name, **changes) for name in ONE_OF_EACH]
     assert {one.code for one in done} == {0}
 
 
@@ -124,7 +125,7 @@ def test_a_session_id_stays_in_its_folder(session_id: str, sent: Make, project: 
 
 def test_switched_off(run_hook: Make, payload: Make, state: Path, hook_command: Make) -> None:
     """HOLDFAST_OFF=1: nothing printed, nothing written; a large payload is read to its end, for the client's pipe."""
-    for name in {script_of(name): name for name in RECORDED}.values():
+    for name in ONE_OF_EACH:
         assert run_hook(script_of(name), payload(name), HOLDFAST_OFF="1") == (0, "", "")
     assert not state.exists()
     for script in EVERY:
@@ -151,7 +152,7 @@ def test_hooks_off(off: list[str], sent: Make) -> None:
     assert sent("PreCompact.auto").out + sent("PreToolUse.Agent", tool_input={"prompt": "x"}).out == ""
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_state_folder_cannot_be_made(name: str, sent: Make, project: Path) -> None:
     """A file stands where the folder should be: nothing that a reader would miss was taken away.
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +34,16 @@ def put(kind: str, path: Path) -> None:
 
 
 @pytest.fixture
-def session(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Callable[[], list[Any]]:
-    """`session()`: all events in a repository, each within its time; how they ended."""
+def session(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Callable[..., list[Any]]:
+    """`session()`: all events in a repository, or those named, each within its time and well; how they ended."""
     subprocess.run(["git", "init", "-q", "-b", "main", str(project)], check=True)
     transcript.user('From now on: RULE: "always use tabs"')
     transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
     transcript.assistant('RULE: "always use tabs"', tokens=20_000)
 
-    def play() -> list[Any]:
+    def play(events: Sequence[str] = EVENTS) -> list[Any]:
         done = []
-        for name in EVENTS:
+        for name in events:
             done.append(run_hook(script_of(name), payload(name), CLAUDE_CODE_SESSION_ATTENDED="1"))
             assert (done[-1].code, done[-1].err) == (0, ""), name
         return done
@@ -51,26 +51,26 @@ def session(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Ca
     return play
 
 
-PLACES = (
-    *(".git", ".git/HEAD", "config.json", "logs/progress.md", "logs", "logs/faults.log", "memory", "memory/.cache"),
-    *("sessions", "unsaved", ".gitignore", ""),
-)
+STATE = ".claude/holdfast"
+WITHIN = ("config.json", "logs/progress.md", "logs/faults.log", "memory/.cache", "unsaved", ".gitignore")
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
-    ("kind", "place"),
+    ("kind", "places"),
     [
-        *(("pipe", place) for place in PLACES),
-        ("terminal", ".git"),
-        ("terminal", "config.json"),
-        ("endless", "config.json"),
+        *(("pipe", [place]) for place in (".git", ".git/HEAD", f"{STATE}/memory", f"{STATE}/sessions", STATE)),
+        ("pipe", [f"{STATE}/logs"]),
+        ("pipe", [f"{STATE}/{name}" for name in WITHIN]),
+        *((kind, [".git", f"{STATE}/config.json"]) for kind in ("terminal", "endless")),
     ],
+    ids=str,
 )
-def test_no_event_waits_for_what_a_clone_brings(kind: str, place: str, session: Make, project: Path) -> None:
-    """A pipe, a terminal or endless zeros in the place of a file or a folder of the project."""
-    put(kind, project / (place if place.startswith(".git") and place != ".gitignore" else f".claude/holdfast/{place}"))
-    assert [done.code for done in session()] == [0] * len(EVENTS)
+def test_no_event_waits_for_what_a_clone_brings(kind: str, places: list[str], session: Make, project: Path) -> None:
+    """A pipe, a terminal or endless zeros in the place of files or folders; scripts/faults.py has them one by one."""
+    for place in places:
+        put(kind, project / place)
+    session()
 
 
 @pytest.mark.timeout(120)
@@ -93,4 +93,4 @@ def test_the_users_own_config_is_read_without_waiting(kind: str, session: Make) 
     """Nor does anything in the place of that one stop a session; the user is told that it counts for nothing."""
     place = Path(os.environ["HOME"], ".claude/holdfast/config.json")
     put(kind, place)
-    assert f"{place}: this is no plain file" in session()[0].reply["systemMessage"]
+    assert f"{place}: this is no plain file" in session(EVENTS[:4])[0].reply["systemMessage"]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from holdfast.cli import main as cli
 
 Make = Callable[..., Any]
-Says = Callable[..., Any]
+Says = Callable[..., str]
+COMMAND = ("checkpoint",)
 ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
 TODOS = [
     {"content": "read", "status": "completed"},
@@ -31,19 +32,6 @@ def started(run_hook: Make, payload: Make, transcript: Any) -> None:
 def folder(state: Path) -> Path:
     """The session's checkpoints."""
     return state / "sessions" / ID / "checkpoints"
-
-
-@pytest.fixture
-def says(capsys: pytest.CaptureFixture[str]) -> Says:
-    """`says("list")`: what the command prints; with code 1 what it complains of, which is one line."""
-
-    def run(*arguments: str, code: int = 0) -> str:
-        assert cli.main(["checkpoint", *arguments]) == code
-        out, err = capsys.readouterr()
-        assert (err.count("\n"), bool(out)) == ((1, False) if code else (0, True))
-        return err if code else out
-
-    return run
 
 
 @pytest.mark.usefixtures("started")

@@ -4,24 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import main as cli
 from holdfast.knowledge.document import OPEN
 
 Says = Callable[..., str]
+COMMAND = ("knowledge",)
 
 
-@pytest.fixture
-def says(capsys: pytest.CaptureFixture[str], project: Path) -> Says:
-    """`says("build")`: what the command prints, on either stream."""
+@pytest.fixture(autouse=True)
+def source(project: Path) -> None:
+    """A file of the project."""
     (project / "src").mkdir()
     (project / "src" / "a.py").write_text('"""Takes payments."""\n')
-
-    def run(*arguments: str, code: int = 0) -> str:
-        assert cli.main(["knowledge", *arguments]) == code
-        out, err = capsys.readouterr()
-        return out or err
-
-    return run
 
 
 def test_build_and_check(says: Says, state: Path) -> None:

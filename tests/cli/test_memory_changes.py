@@ -6,24 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli.main import main
 from holdfast.memory.record import check, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from tests.memory.memories import record
 
 Says = Callable[..., str]
-
-
-@pytest.fixture
-def says(capsys: pytest.CaptureFixture[str]) -> Says:
-    """`says("edit", ID)`: what `holdfast memory` prints, or complains of."""
-
-    def run(*arguments: str, code: int = 0) -> str:
-        assert main(["memory", *arguments]) == code
-        out, err = capsys.readouterr()
-        return err if code else out
-
-    return run
+COMMAND = ("memory",)
 
 
 @pytest.fixture

@@ -5,23 +5,9 @@ from typing import Any
 
 import pytest
 
-from holdfast.cli.main import main
-
 Make = Callable[..., Any]
 Says = Callable[..., str]
-
-
-@pytest.fixture
-def says(capsys: pytest.CaptureFixture[str]) -> Says:
-    """`says("zebra")`: what the command prints; with code 1 what it complains of, which is one line."""
-
-    def run(*arguments: str, code: int = 0) -> str:
-        assert main(["recall", *arguments]) == code
-        out, err = capsys.readouterr()
-        assert err.count("\n") == (1 if code else 0)
-        return err if code else out
-
-    return run
+COMMAND = ("recall",)
 
 
 @pytest.fixture

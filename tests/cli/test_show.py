@@ -4,24 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import main as cli
-
 Says = Callable[..., str]
+COMMAND = ()
 
 
-@pytest.fixture
-def says(capsys: pytest.CaptureFixture[str], project: Path) -> Says:
-    """`says("show", "2.1")`: what the command prints; with code 1 what it complains of, which is one line."""
+@pytest.fixture(autouse=True)
+def source(project: Path) -> None:
+    """A file of the project."""
     (project / "src").mkdir()
     (project / "src" / "a.py").write_text('"""Takes payments."""\n')
-
-    def run(*arguments: str, code: int = 0) -> str:
-        assert cli.main([*arguments]) == code
-        out, err = capsys.readouterr()
-        assert err.count("\n") == (1 if code else 0)
-        return err if code else out
-
-    return run
 
 
 def test_without_a_marker_the_index(says: Says, state: Path) -> None:

@@ -20,14 +20,9 @@ def row_of(account: Budget, component: str) -> budget.Row:
     return next(row for row in budget.rows(account) if row.component == component)
 
 
-def test_the_six_components_are_those_of_the_blocks() -> None:
-    """And the room for the answer, which has no blocks."""
-    assert set(budget.NAMES) == set(by_component([]))
-    assert len(budget.NAMES) == 6
-
-
 def test_the_default_shares() -> None:
-    """Of 200K tokens."""
+    """Of 200K tokens, for the six components that blocks have, and the answer, which has no blocks."""
+    assert set(budget.NAMES) == set(by_component([]))
     expected = {"system": 12_000, "tools": 8_000, "history": 130_000, "results": 24_000, "memory": 16_000}
     assert budget.allocate(200_000).limits == {**expected, "output": 10_000}
 
@@ -42,15 +37,11 @@ def test_the_output_reserve_is_never_too_small(limit: int, profile: str) -> None
 
 
 def test_what_output_lacks_comes_out_of_the_largest() -> None:
-    """At 32K its 5 % are 1,600; where there is no room for it, there is no budget."""
+    """At 32K its 5 % are 1,600; where there is no room there is no budget; of rounded shares nothing is lost."""
     with pytest.raises(BadInput, match="output reserve is 4,000"):
         budget.allocate(0)
     limits = budget.allocate(32_000).limits
     assert (limits["output"], limits["history"], limits["results"]) == (4_000, 20_800 - 2_400, 3_840)
-
-
-def test_shares_may_be_off_by_a_thousandth() -> None:
-    """Rounded shares are no error, and nothing of the limit is lost."""
     account = budget.allocate(100_000, shares={"history": 0.6667, "results": 0.2833, "output": 0.0505})
     assert sum(account.limits.values()) == 100_000
 
@@ -103,14 +94,10 @@ def test_turns_left_and_urgency(grown: list[int], left: int | None, urgency: str
     assert (row.turns_left, row.urgency) == (left, urgency)
 
 
-def test_the_burn_rate_is_that_of_the_last_twenty_turns() -> None:
-    """Older turns are forgotten; a turn without growth counts."""
+def test_the_burn_rate_counts_what_grew_in_the_last_twenty_turns() -> None:
+    """Older turns are forgotten, one without growth counts, what was evicted does not; what is left out is kept."""
     account = turns(budget.allocate(200_000), "results", [9_000] * 3 + [100] * 10 + [0] * 10)
     assert row_of(account, "results").per_turn == 50
-
-
-def test_settling_takes_the_window_as_it_is() -> None:
-    """What grew counts for the rate, what was evicted does not; what is left out keeps its count."""
     account = budget.track(budget.allocate(200_000), "memory", 500)
     account = budget.end_turn(budget.settle(account, {"results": 8_000, "history": 3_000}))
     account = budget.end_turn(budget.settle(account, {"results": 2_000, "history": 4_000}))

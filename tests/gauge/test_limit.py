@@ -169,15 +169,13 @@ def test_the_clients_flag_moves_the_limit(here: tuple[Any, Any], monkeypatch: py
     assert gauge.read(event, configured, by_hooks=True)[1:3] == (9_000, "config")
 
 
-def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:
-    """Where the transcript does not."""
-    event = event_of("SessionStart.resume")
-    assert gauge.read(event, session_of(event)).tokens == 22_685
+def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], event_of: Make, transcript: Any) -> None:
+    """300K tokens are in no window of 200K; the size at which it was compacted before is known.
 
-
-def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], transcript: Any) -> None:
-    """300K tokens are in no window of 200K; the size at which it was compacted before is known."""
+    At a resume the client tells the size where the transcript does not.
+    """
     event, session = here
+    assert gauge.read(event_of("SessionStart.resume"), session).tokens == 22_685
     transcript.boundary(before=950_000)
     transcript.assistant("x", tokens=300_000)
     session.write("window.json", {"size": 200_000})
@@ -238,16 +236,12 @@ def test_one_decides_after_the_other(here: tuple[Any, Any]) -> None:
     assert seen == [False]
 
 
-@pytest.mark.parametrize("stored", [{}, {"past": None}, {"past": [1]}, {"past": {}}, {"past": [1, 2, 3, 4]}], ids=str)
-def test_what_was_suggested_begins_anew_where_it_cannot_be_read(stored: Any) -> None:
-    """Thresholds without a past, or with another's."""
-    assert gauge.past_of(stored) == Past()
-
-
 @pytest.mark.parametrize("odd", [None, -5, "x", [], {}, True, 10**30, 1.5], ids=str)
 def test_damaged_notes_heal_with_the_next_writing(here: tuple[Any, Any], transcript: Any, odd: Any) -> None:
-    """Any type in any field of what hooks and the status line have left; no hook fails at it."""
+    """Any type in any field of what hooks and the status line have left; no hook fails at it; a past begins anew."""
     event, session = here
+    for stored in ({}, {"past": odd}, {"past": [odd]}, {"past": [1, 2, 3, 4]}):
+        assert gauge.past_of(stored) == Past()  # type: ignore[arg-type]  # what stands on the disk
     transcript.assistant("x", tokens=80_000)
     gauge.compile_thresholds(session, gauge.read(event, session))
     whole = session.read("thresholds.json")

@@ -62,7 +62,7 @@ def after(state: Monitor, sizes: list[int]) -> tuple[Monitor, list[Reading]]:
 
 
 def test_a_session_that_fills() -> None:
-    """Each new zone is an event; shares and turns left are of the limit."""
+    """Each new zone is an event; shares and turns left are of the limit. A compaction is no growth."""
     _, readings = after(Monitor(100_000), [40_000, 50_000, 60_000, 76_000, 91_000])
     assert [reading.zone for reading in readings] == ["green", "yellow", "yellow", "orange", "red"]
     assert [event for reading in readings for event in reading.events] == [
@@ -73,6 +73,9 @@ def test_a_session_that_fills() -> None:
     assert readings[2].velocity == 10_000
     assert (readings[2].turns_to_red, readings[2].turns_to_limit, readings[2].share) == (3, 4, 0.6)
     assert readings[4].turns_to_red == 0
+    state, readings = after(Monitor(100_000), [70_000, 80_000, 20_000])
+    assert (state.baseline, readings[-1].velocity) == (10_000, 10_000)
+    assert readings[-1].events == (Event("zone", "orange", "green"),)
 
 
 def test_an_unknown_limit_stays_unknown() -> None:
@@ -89,13 +92,6 @@ def test_growth_above_three_times_the_baseline_is_a_spike(last: int, spike: bool
     assert [reading.spike for reading in readings] == [False] * 4 + [spike]
     assert readings[-1].events == ((Event("spike", 2_000.0, float(last - 16_000)),) if spike else ())
     assert state.baseline == pytest.approx(0.3 * (last - 16_000) + 0.7 * 2_000)
-
-
-def test_a_compaction_is_no_growth() -> None:
-    """It moves neither baseline nor velocity, and the zone goes back with an event."""
-    state, readings = after(Monitor(100_000), [70_000, 80_000, 20_000])
-    assert (state.baseline, readings[-1].velocity) == (10_000, 10_000)
-    assert readings[-1].events == (Event("zone", "orange", "green"),)
 
 
 @pytest.mark.parametrize(
@@ -128,15 +124,10 @@ def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "criti
     ],
 )
 def test_the_furthest_step_speaks(share: float | None, begins: str) -> None:
-    """As far as the window is full; nothing where nothing is to do, or the limit is not known: a guess is no advice."""
+    """As far as the window is full, as the engine goes; nothing where the limit is not known: a guess is no advice."""
+    assert {*advice.STEPS} - {75} == {bound for bound, _, _ in pipeline.STEPS if bound}
     found = advice.advice(share, [part("results", 9_000, None), part("history", 100, urgency="normal")], False)
     assert [line[: len(begins)] for line in found] == ([begins] if begins else [])
-
-
-def test_its_shares_are_those_of_the_engine() -> None:
-    """One order of steps, for loops and for people."""
-    later = {bound for bound, _, _ in pipeline.STEPS if bound}
-    assert {*advice.STEPS} - {75} == later
 
 
 def test_a_part_over_its_share_is_named_with_what_to_do() -> None:

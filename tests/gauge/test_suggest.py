@@ -289,19 +289,16 @@ def test_red_is_told_in_the_first_turn_and_once(
     assert [one for one in again if "systemMessage" in one] == []
 
 
-def test_a_session_that_is_resumed_in_red_is_told(begin: Make, run_hook: Make, payload: Make, transcript: Any) -> None:
-    """It stands above every mark before its first call."""
-    transcript.assistant("x", tokens=95_000)
-    begin(0)
-    assert "(95 %)" in run_hook("post_tool_use", payload("PostToolUse.Bash")).reply["systemMessage"]
-
-
-def test_nothing_is_said_while_green(begin: Make, run_hook: Make, payload: Make, transcript: Any) -> None:
-    """Call 50 and the end of the turn pass in silence."""
-    begin(49)
-    transcript.assistant("x", tokens=40_000)
+@pytest.mark.parametrize(("made", "tokens", "told"), [(0, 95_000, "(95 %)"), (49, 40_000, "")], ids=["red", "green"])
+def test_a_session_that_is_resumed_in_red_is_told_and_none_in_green(  # noqa: PLR0917 - fixtures and parameters are arguments
+    made: int, tokens: int, told: str, begin: Make, run_hook: Make, payload: Make, transcript: Any
+) -> None:
+    """It stands above every mark before its first call; while green call 50 and the end of the turn pass in silence."""
+    transcript.assistant("x", tokens=tokens)
+    begin(made)
     said = [run_hook(*one) for one in (("post_tool_use", payload("PostToolUse.Bash")), ("stop", payload("Stop")))]
-    assert [one.reply for one in said if "systemMessage" in one.reply] == []
+    shown = [one.reply["systemMessage"] for one in said if "systemMessage" in one.reply]
+    assert [told in one for one in shown] == [True] * bool(told)
 
 
 def test_after_a_compaction_the_zones_are_told_again(

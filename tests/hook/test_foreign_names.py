@@ -154,7 +154,7 @@ def test_in_a_project_whose_own_path_poses_the_model_is_told_nothing(
     """Its files would be named in what the model reads; the user is told why, on one line."""
     project = sandbox_folder / evil(kind, "p").replace("/", "")
     project.mkdir()
-    for name in EVENTS:
+    for name in EVENTS if kind == "line break" else ("SessionStart.startup", "PostToolUse.Bash", "StatusLine"):
         command, env = hook_command(script_of(name))
         sent = json.dumps({**payload(name), "cwd": str(project)}).encode()
         env = {**env, "CLAUDE_PROJECT_DIR": str(project)}

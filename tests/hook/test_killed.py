@@ -103,6 +103,7 @@ def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures
 def restored(done: Any, saved: Checkpoint) -> None:
     """The start said what it must."""
     context = done.specific["additionalContext"]
+    assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session ended without its SessionEnd" in done.reply["systemMessage"]
     assert f"restored from checkpoint {saved['number']:04d}" in context
     for line in ("- done: read the login", "- in progress: write the token", "- to do: test the token"):

@@ -106,16 +106,6 @@ def test_a_sub_agents_events_are_not_the_sessions(name: str, reply_to: Make, ses
     assert (session.read("state.json"), session.read("last.json")) == ({}, {})
 
 
-def test_a_session_that_was_cut_off_is_restored_and_says_so(reply_to: Make, worked: Session) -> None:
-    """To the user and to the model, from a whole checkpoint; once however often the event fires."""
-    reply = reply_to("SessionStart.resume")
-    assert reply.user.startswith("Holdfast: this session ended without its SessionEnd (killed or crashed); restored")
-    folder = worked.path("checkpoints")
-    for text in ("- in progress: Write", "- done: Read", store.readable_path(folder, store.newest(folder))):
-        assert text in reply.context
-    assert reply_to("SessionStart.resume") == NOTHING
-
-
 def test_a_clean_end_is_no_cut(reply_to: Make, worked: Session) -> None:
     """Neither for the session itself nor for one beside it."""
     reply_to("SessionEnd")

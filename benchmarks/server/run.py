@@ -244,7 +244,7 @@ def _rows(made: Made, number: int) -> Iterator[tuple[Any, ...]]:
         _, title, text, day = made.record(one)
         lines = (line.rstrip(".").split() for line in (title, *text.split("\n")))
         body = "\n".join(f" {' '.join(stems[word] for word in line)} " for line in lines)
-        yield "core", f"project-{one % PROJECTS}", str(uuid.uuid4()), "x", "0", f"# {title}\n{text}", body, day, "{}"
+        yield "core", f"project-{one % PROJECTS}", str(uuid.uuid4()), "x", 0, f"# {title}\n{text}", body, day, "{}"
 
 
 def _timed(work: Callable[[], Any]) -> float:

@@ -118,6 +118,38 @@ def test_only_what_may_leaves(person: Make) -> None:
     assert set(reader.colleagues()) == set(local.colleagues()) == {"Adopt PostgreSQL 1"}
 
 
+def test_what_an_administrator_withdrew_stays_so(person: Make, sql: Make) -> None:
+    """Its author changes it and sends it again: refused, said once; what they took back themselves comes again."""
+    alice, bob = person("alice"), person("bob")
+    alice.shared(record("issue", 1), record("issue", 2))
+    alice.run("sync")
+    sql("ada", "UPDATE records SET withdrawn = true WHERE id = %s", record("issue", 1).id)
+    sql("alice", "UPDATE records SET withdrawn = true WHERE id = %s", record("issue", 2).id)
+    memory = alice.memory
+    for number in (1, 2):
+        memory.update(memory.get(record("issue", number).id)._replace(title=f"Changed {number}"))
+    assert done(alice.run("sync")) == {"pushed": 1, "refused": 1}
+    assert done(alice.run("sync")) == {}
+    bob.run("sync")
+    assert set(bob.colleagues()) == {"Changed 2"}
+
+
+def test_no_transaction_elsewhere_stops_a_pull(person: Make, server: Server, database: str) -> None:
+    """Whatever else is open on the server; only who writes in the same project is waited for, by who writes there."""
+    alice, bob = person("alice"), person("bob")
+    insert = "INSERT INTO holdfast.records (team, project, id, record, body) VALUES ('core', %s, %s, '', '')"
+    with psycopg.connect(server.url(database, "rita")) as reads, psycopg.connect(server.url(database, "ada")) as writes:
+        reads.execute("SELECT pg_current_xact_id()")
+        writes.execute(insert, ("elsewhere", record("issue", 2).id))
+        alice.shared(record("issue", 1))
+        assert alice.run("sync")["pushed"] == 1
+        assert bob.run("sync")["pulled"] == 1
+        writes.execute(insert, ("shop", record("issue", 3).id))
+        late = psycopg.connect(server.url(database, "alice"), options="-c lock_timeout=50")
+        with late, pytest.raises(psycopg.errors.LockNotAvailable):
+            late.execute(insert, ("shop", record("issue", 4).id))
+
+
 def test_a_hostile_colleague_is_bounded_redacted_and_fenced(person: Make, sql: Make) -> None:
     """Instructions, a broken fence, secrets, ten megabytes, another's id, no record, a state: told as data at most."""
     bob = person("bob")

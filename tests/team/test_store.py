@@ -154,7 +154,14 @@ def _hostile(path: Path) -> None:
         db.execute("CREATE TRIGGER t AFTER INSERT ON agents BEGIN DELETE FROM claims; END")
 
 
-@pytest.mark.parametrize("harm", [_torn, _foreign, _hostile, lambda path: path.write_text("not a database")])
+def _endless(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TABLE made")
+        endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) AS mark FROM r"
+        db.execute("CREATE VIEW made AS " + endless)
+
+
+@pytest.mark.parametrize("harm", [_torn, _foreign, _hostile, _endless, lambda path: path.write_text("not a database")])
 def test_a_store_that_is_torn_or_not_ours_is_set_aside(tmp_path: Path, harm: Callable[[Path], object]) -> None:
     """One line says so, a new one works, and the old file is kept."""
     path = tmp_path / "team" / FILE

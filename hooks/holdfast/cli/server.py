@@ -84,7 +84,8 @@ def _sync(args: argparse.Namespace) -> Answer:
         told = _clock(connection)
     if any(done):
         briefing.renew(memory, time.time())  # here, so that no start has to wait for it
-    told += [f"{counted(done.refused, 'record')} of colleagues stay as they are there"] * bool(done.refused)
+    why = "of colleagues, or withdrawn by an administrator"
+    told += [f"{counted(done.refused, 'record')}, {why}, stay as they are there"] * bool(done.refused)
     told += [f"{counted(done.unread, 'record')} there cannot be read and were passed over"] * bool(done.unread)
     for line in told:
         print(f"holdfast: {line}", file=sys.stderr)
@@ -139,7 +140,7 @@ def _status(args: argparse.Namespace) -> Answer:
     with connected(own.url, newest=0) as connection:
         schema, role, version = _facts(connection)
         rows += [("server", f"PostgreSQL {version}, schema {schema} of {NEWEST}"), ("role", role)]
-        teams = migration.teams_of(connection) if schema else []
+        teams = migration.members(connection, own=True) if schema else []
         rows += [(f"team {one.team}", one.level) for one in teams] or [("team", "none")]
         rows += [("clock", line) for line in _clock(connection)]
     facts = {"schema": schema, "newest": NEWEST, "role": role, "teams": [one._asdict() for one in teams]}

@@ -59,21 +59,18 @@ class Member(NamedTuple):
     level: str
 
 
-def members(connection: "Connection") -> list[Member]:
-    """Of the teams that whoever asks belongs to."""
-    rows = connection.execute("SELECT team, member, level FROM members ORDER BY team, level DESC, member")
-    return [Member(*row) for row in rows]
-
-
-def teams_of(connection: "Connection") -> list[Member]:
-    """What whoever asks may do, and where."""
-    rows = connection.execute("SELECT team, member, level FROM members WHERE member = session_user ORDER BY team")
-    return [Member(*row) for row in rows]
+def members(connection: "Connection", own: bool = False) -> list[Member]:
+    """Of the teams that whoever asks belongs to; own: only what they themselves may."""
+    query = (
+        "SELECT team, member, level FROM members WHERE level > 'none' AND (NOT %s OR member = session_user)"
+        " ORDER BY team, level DESC, member"
+    )
+    return [Member(*row) for row in connection.execute(query, (own,))]
 
 
 def team_of(connection: "Connection", wanted: str = "") -> Member:
     """The team that is meant: the one of this name, or the only one. Raises BadInput."""
-    found = [one for one in teams_of(connection) if wanted in ("", one.team)]
+    found = [one for one in members(connection, own=True) if wanted in ("", one.team)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -85,24 +82,20 @@ def team_of(connection: "Connection", wanted: str = "") -> Member:
 
 def grant(connection: "Connection", new: Member) -> None:
     """Let somebody in, or change what they may. Raises BadInput for a role that is not there."""
-    from psycopg import sql
-
     if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (new.member,)).rowcount:
         todo = "Whoever administers the server makes it: CREATE ROLE … LOGIN"
         raise BadInput("there is no such role on the server", new.member, todo)
-    with connection.transaction():
-        connection.execute(
-            "INSERT INTO members (team, member, level) VALUES (%s, %s, %s)"
-            " ON CONFLICT (team, member) DO UPDATE SET level = excluded.level",
-            new,
-        )
-        group = sql.Identifier(f"{SCHEMA}_{new.level}")
-        connection.execute(sql.SQL("GRANT {} TO {}").format(group, sql.Identifier(new.member)))
+    connection.execute(
+        "INSERT INTO members (team, member, level) VALUES (%s, %s, %s)"
+        " ON CONFLICT (team, member) DO UPDATE SET level = excluded.level",
+        new,
+    )
 
 
 def revoke(connection: "Connection", team: str, member: str) -> None:
     """Take somebody out of a team: its rows are gone for them. Raises BadInput for who is not in it."""
-    done = connection.execute("DELETE FROM members WHERE team = %s AND member = %s", (team, member))
+    query = "UPDATE members SET level = 'none' WHERE level > 'none' AND team = %s AND member = %s"
+    done = connection.execute(query, (team, member))
     if not done.rowcount:
         what = f"is no member of the team {team!r}, or you may not say so"
         raise BadInput(what, member, "See `holdfast server roles`")

@@ -57,15 +57,18 @@ class _Server(Among):
         if not others:
             if term not in self._had:
                 newest = min(most, 500)  # a common word by itself may stand in nearly all
-                self._had[term] = self._numbers(f"'{term}'", 0, newest)
+                self._had[term] = self._numbers(self._word(term), 0, newest)
             return self._had[term]
         oldest = min((numbers[-1] for other in others if (numbers := self._had.get(other))), default=0)
-        either = " | ".join(f"'{other}'" for other in others)
-        return self._numbers(f"'{term}' & ({either})", oldest, most)
+        either = " | ".join(map(self._word, others))
+        return self._numbers(f"{self._word(term)} & ({either})", oldest, most)
 
     def newest(self, most: int) -> list[int]:
         """As of `Among`."""
         return self._numbers("", 0, most)
+
+    def _word(self, term: str) -> str:
+        return f"'{self._place.team}/{term}'"
 
     def _numbers(self, asked: str, since: int, most: int) -> list[int]:
         rows = self._connection.execute("SELECT holding(%s, %s, %s, %s, %s)", (*self._place, asked, since, most))

@@ -43,7 +43,7 @@ class Done(NamedTuple):
     pushed: int = 0
     withdrawn: int = 0
     refused: int = 0
-    """A colleague's by their id: they stay as they are there."""
+    """A colleague's by their id, or withdrawn by an administrator: they stay as they are there."""
     pulled: int = 0
     gone: int = 0
     """Colleagues' that were withdrawn."""
@@ -56,7 +56,7 @@ class Known(NamedTuple):
 
     server: str
     seen: tuple[int, int]
-    """Transaction and number of the last record that was pulled."""
+    """Turn and number of the last record that was pulled."""
     pushed: Mapping[str, Sequence[str]]
     """id -> mark of the text that the server has, and of what it says."""
     figures: Mapping[str, str]
@@ -70,8 +70,8 @@ def load(memory: Memory) -> Known:
     """As it was kept; nothing of a torn, foreign or missing file."""
     data = loads_object(location.unsealed(memory.folder, FILE))
     try:
-        transaction, number = map(int, data["seen"])
-        return Known(str(data["server"]), (transaction, number), dict(data["pushed"]), dict(data["figures"]))
+        turn, number = map(int, data["seen"])
+        return Known(str(data["server"]), (turn, number), dict(data["pushed"]), dict(data["figures"]))
     except (KeyError, TypeError, ValueError):
         return NOTHING
 
@@ -81,16 +81,16 @@ def keep(memory: Memory, known: Known) -> None:
     write_atomic(f"{location.make_cache(memory.folder)}/{FILE}", location.sealed(memory.folder, dumps(known._asdict())))
 
 
-def _met(connection: "Connection", known: Known) -> Known:
+def _met(connection: "Connection", known: Known, place: Place) -> Known:
     """What is known of this server. Raises Fault where it is another one than before.
 
     One that was set back to an earlier day is begun with anew: it may lack what it has acknowledged.
     """
     query = (
-        "SELECT server || '/' || system_identifier, pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
-        " FROM about, pg_control_system()"
+        "SELECT server || '/' || system_identifier, coalesce((SELECT number FROM turns"
+        " WHERE team = %s AND project = %s AND what = 'records'), 0) FROM about, pg_control_system()"
     )
-    server, newest = connection.execute(query).fetchone() or ("", 0)
+    server, newest = connection.execute(query, place).fetchone() or ("", 0)
     if known.server not in ("", server):
         what = f"it is another one ({server[:8]}) than was synchronised with before ({known.server[:8]})"
         todo = "Nothing was sent. Mend store.url, or say `holdfast server sync --adopt`"
@@ -119,7 +119,7 @@ class Sync:
     def __init__(self, connection: "Connection", memory: Memory, place: Place) -> None:
         """Raises Fault where this is another server than before."""
         self._connection, self._memory, self._place = connection, memory, place
-        self._known = _met(connection, load(memory))
+        self._known = _met(connection, load(memory), place)
 
     def _keep(self, **changes: Any) -> None:
         self._known = self._known._replace(**changes)
@@ -157,12 +157,11 @@ class Sync:
         """One transaction: all of them or none. Ids of those that the server has taken, now or before."""
         columns = zip(*(row_of(record, text) for record, text in sent), strict=True)
         rows = self._connection.execute(
-            "INSERT INTO records (team, project, id, record, body, time, facts, author, changed)"
-            " SELECT %s, %s, *, session_user, '0' FROM"
+            "INSERT INTO records (team, project, id, record, body, time, facts) SELECT %s, %s, * FROM"
             " unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::jsonb[])"
             " ON CONFLICT (team, id) DO UPDATE SET project = excluded.project, record = excluded.record,"
             " body = excluded.body, time = excluded.time, facts = excluded.facts, withdrawn = false"
-            " WHERE records.author = session_user RETURNING id::text",
+            " WHERE records.author = session_user AND NOT records.barred RETURNING id::text",
             (*self._place, *map(list, columns)),
         )
         return [name for (name,) in rows]
@@ -174,10 +173,10 @@ class Sync:
         there = self._memory.catalogue().paths()
         foreign = {name: path for name, path in there.items() if path.startswith(f"{own}/{COLLEAGUES}/")}
         while rows := self._connection.execute(
-            "SELECT changed::text::bigint, number, id::text, author, withdrawn,"
+            "SELECT changed, number, id::text, author, withdrawn,"
             " CASE WHEN octet_length(record) <= 256000 THEN record ELSE '' END FROM records"
-            " WHERE team = %s AND project = %s AND (changed, number) > (%s::text::xid8, %s)"
-            " AND changed < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY changed, number LIMIT %s",
+            " WHERE team = %s AND project = %s AND (changed, number) > (%s, %s)"
+            " ORDER BY changed, number LIMIT %s",
             (*self._place, *self._known.seen, BATCH),
         ).fetchall():
             # this machine's own, or what git has brought, stays as it is
@@ -211,8 +210,8 @@ class Sync:
         if fresh:
             columns = zip(*((*key, text) for key, text in fresh.items()), strict=True)
             self._connection.execute(
-                "INSERT INTO figures (team, project, author, session, day, figures)"
-                " SELECT %s, %s, session_user, * FROM unnest(%s::text[], %s::date[], %s::jsonb[])"
+                "INSERT INTO figures (team, project, session, day, figures)"
+                " SELECT %s, %s, * FROM unnest(%s::text[], %s::date[], %s::jsonb[])"
                 " ON CONFLICT (team, author, session, day) DO UPDATE SET figures = excluded.figures",
                 (*self._place, *map(list, columns)),
             )

@@ -1,10 +1,12 @@
--- Who may read, write and administer: group roles for the tables, `members` for the teams. One team never sees another.
+-- Who may read, write and administer, `members` says alone: the rights on tables are everybody's, and row-level security
+-- gives each the rows of their teams. No right to change or to delete is on a whole table, but on columns: with such a
+-- one any member of any team could lock it for all.
 -- An author is whoever has logged in (session_user): no statement can name somebody else.
 
 CREATE TABLE about (server uuid NOT NULL DEFAULT gen_random_uuid());
 INSERT INTO about DEFAULT VALUES;
 
-CREATE TYPE level AS ENUM ('reader', 'writer', 'admin');  -- each may what stands before it
+CREATE TYPE level AS ENUM ('none', 'reader', 'writer', 'admin');  -- each may what stands before it
 
 CREATE TABLE members (
     team   text NOT NULL CHECK (team ~ '^[a-z0-9][a-z0-9_.-]{0,62}$'),
@@ -19,22 +21,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     SELECT team FROM members WHERE member = session_user AND level >= minimum
 $$;
 
-DO $$
-DECLARE role text;
-BEGIN
-    FOREACH role IN ARRAY ARRAY['holdfast_reader', 'holdfast_writer', 'holdfast_admin'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
-            EXECUTE format('CREATE ROLE %I NOLOGIN', role);
-        END IF;
-    END LOOP;
-END $$;
-GRANT holdfast_reader TO holdfast_writer;
-GRANT holdfast_reader, holdfast_writer TO holdfast_admin WITH ADMIN OPTION;
-GRANT USAGE ON SCHEMA holdfast TO holdfast_reader;
+GRANT USAGE ON SCHEMA holdfast TO PUBLIC;
 
 ALTER TABLE members ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen ON members FOR SELECT USING (team IN (SELECT teams('reader')));
 CREATE POLICY changed ON members FOR ALL USING (team IN (SELECT teams('admin')));
 
-GRANT SELECT ON about, migrations, members TO holdfast_reader;
-GRANT INSERT, UPDATE, DELETE ON members TO holdfast_admin;
+GRANT SELECT ON about, migrations, members TO PUBLIC;
+GRANT INSERT, UPDATE (level) ON members TO PUBLIC;

@@ -11,5 +11,4 @@ CREATE TABLE figures (
 ALTER TABLE figures ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen ON figures FOR SELECT USING (team IN (SELECT teams('reader')));
 CREATE POLICY own ON figures FOR ALL USING (author = session_user AND team IN (SELECT teams('writer')));
-GRANT SELECT ON figures TO holdfast_reader;
-GRANT INSERT, UPDATE ON figures TO holdfast_writer;
+GRANT SELECT, INSERT (team, project, session, day, figures), UPDATE (figures) ON figures TO PUBLIC;

@@ -85,6 +85,7 @@ def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, san
     project.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project))
+    monkeypatch.setenv("COLUMNS", "1000")  # what commands say stands on one line, unless a test is about the screen
     monkeypatch.setattr(GUARD, "on", True)
     yield
 

@@ -81,7 +81,9 @@ def play(folder: Path, recording: Path, window: int | None = None) -> receipts.R
     if beside.is_dir():
         shutil.copytree(beside, transcript.with_suffix(""), dirs_exist_ok=True)
     stage = Stage(project, session, transcript)
-    collector = receipts.Collector(tokens.estimate)  # as the hooks' own messages count
+    collector = receipts.Collector(
+        tokens.estimate, lambda text: tokens.rough(len(text))
+    )  # as the hooks themselves count
     python = environment.real_interpreter()
     for number, moment in enumerate(moments(recording)):
         if number % FLOOR_EVERY == 0:

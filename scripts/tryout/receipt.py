@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from holdfast.cli.output import fitted
 from tryout.recording import AGENT_TOOLS, Moment, text_of
 from tryout.stage import Ran
 
@@ -15,8 +16,9 @@ TEXT_KEYS = ("stdout", "stderr", "content", "result", "output", "text")
 class Collector:
     """Looks at every answer of a hook and keeps what a user wants to know of it."""
 
-    def __init__(self, count: Callable[[str], int]) -> None:
-        self.count = count
+    def __init__(self, count: Callable[[str], int], logged: Callable[[str], int] | None = None) -> None:
+        """logged: tokens of what hooks log by its length alone: digests, restores, steering."""
+        self.count, self.logged = count, logged or count
         self.times: dict[str, list[float]] = {}
         self.floors: list[float] = []
         self.handoffs: list[Receipt] = []
@@ -48,9 +50,9 @@ class Collector:
     def _note_context(self, moment: Moment, ran: Ran) -> None:
         if ran.event == "SessionStart" and moment.fields.get("source") == "compact":
             context = ran.reply.get("hookSpecificOutput", {}).get("additionalContext", "")
-            self.restored += self.count(context or ("" if ran.reply else ran.text))
+            self.restored += self.logged(context or ("" if ran.reply else ran.text))
         if ran.event == "PreCompact":
-            self.steered += self.count(ran.text)
+            self.steered += self.logged(ran.text)
 
     def _note_result(self, moment: Moment, output: object) -> None:
         tool = str(moment.fields.get("tool_name"))
@@ -61,8 +63,8 @@ class Collector:
             self.handoffs.append({"before": self.count(report), "after": self.count(after)})
         elif output is not None:
             after = visible(output)
-            entry = {"tool": tool, "before": self.count(seen), "after": self.count(after)}
-            self.results.append({**entry, "whole": self.count(whole_output(moment.fields)) or entry["before"]})
+            entry = {"tool": tool, "before": self.logged(seen), "after": self.logged(after)}
+            self.results.append({**entry, "whole": self.logged(whole_output(moment.fields)) or entry["before"]})
 
     def receipt(self, checkpoints: int, kept: int) -> Receipt:
         """Everything in one value; `checkpoints` and `kept` (archived originals) are counted on disk."""
@@ -129,32 +131,28 @@ def _sums(entries: list[Receipt]) -> Receipt:
 def told(receipt: Receipt) -> str:
     """The receipt for a person."""
     hand, results, pack = receipt["handoffs"], receipt["results"], receipt["compaction"]
-    lines = [
-        f"handoffs      {_change(hand)}"
-        + (f", {hand['asked_again']} times asked to cut" if hand["asked_again"] else ""),
-        *(f"                {e['before']:>7,} -> {e['after']:,} tokens" for e in hand["each"][:8]),
-        f"results       {_change(results)}",
-        *(_line(entry) for entry in results["each"][:8]),
-        f"compaction    {pack['steering_tokens']:,} tokens told the summariser what to keep; "
-        f"{pack['restored_tokens']:,} tokens restored after it",
-        f"checkpoints   {receipt['checkpoints']} written; {receipt['archived']} originals kept on disk",
-        f"messages      {len(receipt['suggestions'])} shown to the user",
-        *("                " + text.replace("\n", "\n                ") for text in receipt["suggestions"]),
+    steered = f"{pack['steering_tokens']:,} tokens told the summariser what to keep; "
+    rows = [
+        ("handoffs", _change(hand) + f", {hand['asked_again']} times asked to cut" * bool(hand["asked_again"])),
+        *(("", f"{e['before']:>7,} -> {e['after']:,} tokens") for e in hand["each"][:8]),
+        ("results", _change(results)),
+        *(("", _line(entry)) for entry in results["each"][:8]),
+        ("compaction", f"{steered}{pack['restored_tokens']:,} tokens restored after it"),
+        ("checkpoints", f"{receipt['checkpoints']} written; {receipt['archived']} originals kept on disk"),
+        ("messages", f"{len(receipt['suggestions'])} shown to the user"),
+        *(("", line) for text in receipt["suggestions"] for line in text.splitlines()),
+        *([("status line", receipt["status_line"])] if receipt["status_line"] else []),
+        ("hooks", f"time of each (a bare interpreter takes {receipt['bare_interpreter_ms']} ms)"),
     ]
-    if receipt["status_line"]:
-        lines.append(f"status line   {receipt['status_line']}")
-    lines.append(f"time per hook (a bare interpreter takes {receipt['bare_interpreter_ms']} ms)")
-    for event, t in receipt["hooks"].items():
-        lines.append(
-            f"  {event:<24} {t['runs']:>4} runs   median {t['median_ms']:>6} ms   p90 {t['p90_ms']:>6} ms   "
-            f"{t['ratio']}x"
-        )
-    lines += [f"fault         {fault}" for fault in receipt["faults"]]
-    return "\n".join(lines)
+    each = [
+        (f"  {event}", f"{t['runs']} runs", f"median {t['median_ms']} ms", f"p90 {t['p90_ms']} ms", f"{t['ratio']}x")
+        for event, t in receipt["hooks"].items()
+    ]
+    return "\n".join([*fitted(rows), *fitted(each), *fitted([("fault", fault) for fault in receipt["faults"]])])
 
 
 def _line(entry: Receipt) -> str:
-    text = f"                {entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
+    text = f"{entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
     if entry["whole"] > entry["before"]:
         more = "more, for " * (entry["after"] > entry["before"])
         text += f" ({more}of {entry['whole']:,} the client shows the first 2 KB; now head, tail and error lines)"

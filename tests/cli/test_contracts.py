@@ -1,5 +1,6 @@
 """Every command's `--json` is what its room's schema.py says, shown on the output of a made-up project."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic import BaseModel, RootModel, ValidationError
 from benchmarks import engine_speed
 from benchmarks import schema as benchmarks
 from holdfast.checkpoint import schema as checkpoint
-from holdfast.cli.main import main
+from holdfast.cli.main import COMMANDS, main
 from holdfast.compaction import schema as compaction
 from holdfast.config import schema as config
 from holdfast.handoff import schema as handoff
@@ -18,6 +19,7 @@ from holdfast.knowledge import schema as knowledge
 from holdfast.package import schema as package
 from holdfast.recall import schema as recall
 from holdfast.report import schema as report
+from holdfast.text.columns import cells
 
 Make = Callable[..., Any]
 Compactions = RootModel[list[compaction.Compaction]]
@@ -67,7 +69,9 @@ def files(project: Path, run_hook: Make, payload: Make, transcript: Any, monkeyp
     handed = project / "handoff.md"
     handed.write_text("Decision: PROCEED\nExtend src/a.py.")
     run_hook("session_start", payload("SessionStart.startup"))
-    transcript.user("Fix the login.\nRULE: never touch b.py")
+    transcript.user(
+        f"Fix the login. {'登录' * 60}\nRULE: never touch b.py, and {'take care of every file that ' * 9}is left"
+    )
     transcript.did("TodoWrite", todos=[{"content": "write", "status": "in_progress"}])
     transcript.did("Bash", "built one more\n" * 1_000, command="make")
     transcript.assistant("DECISION: keep the cookie.", tokens=9_000)
@@ -125,3 +129,32 @@ def test_what_only_reads_writes_nothing(files: dict[str, Path], monkeypatch: pyt
         if changed or code not in (0, 1):
             written[command], before = changed, after
     assert written == {}
+
+
+ALSO = """memory add decision {long}|memory check|team|team claim src/{long}|team audit|server status|doctor --help
+|memory add --help|memory list --help|memory search --help|handoff package --help|config set --help|team state --help"""
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+def test_what_people_read_is_no_wider_than_the_screen(
+    columns: int, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In cells, of every command and its help, but for words that cannot be broken (paths, ids) and what is pasted."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    files["long"] = "登录" * 40
+    asked = [*CONTRACTS, *READING.replace("\n", "").split("|"), *ALSO.replace("\n", "").split("|"), "--help"]
+    asked += [f"{name} --help" for name in COMMANDS]
+    wide = {}
+    for command in asked:
+        capsys.readouterr()
+        with contextlib.suppress(SystemExit):
+            main([word.format(**files) for word in command.split()])
+        lines = [] if command.endswith(" schema") else capsys.readouterr().out.splitlines()
+        wide[command] = [line for line in lines if cells(line) > columns and not _is_whole(line, columns)]
+    assert {command: lines for command, lines in wide.items() if lines} == {}
+
+
+def _is_whole(line: str, columns: int) -> bool:
+    """Whether a line is to be pasted, or is too wide by its last word alone."""
+    before, _, last = line.rpartition(" ")
+    return "/compact keep " in line or "`" in line or (cells(before) <= columns and len(last) > 30)

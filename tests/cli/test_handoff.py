@@ -29,7 +29,7 @@ def test_of_an_over_long_one_the_outline_is_shown(file: Path, capsys: pytest.Cap
     assert main(["handoff", "check", str(file)]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("not ok: ")
-    assert "estimate by cl100k" in shown
+    assert "(estimate; true value mostly" in shown
     assert "In its place" in shown
 
 
@@ -66,5 +66,5 @@ def test_exact_without_a_key_says_so_and_estimates(
     file.write_text(GOOD)
     assert main(["handoff", "check", str(file), "--json", "--exact"]) == 0
     checked = json.loads(capsys.readouterr().out)
-    assert checked["counted_by"] == "cl100k"
+    assert checked["counted_by"] == "estimate"
     assert any("ANTHROPIC_API_KEY is not set" in problem for problem in checked["problems"])

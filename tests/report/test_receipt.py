@@ -5,8 +5,8 @@ from typing import Any
 
 from holdfast.handoff import hooks as handoffs
 from holdfast.hot import call_log
-from holdfast.report import receipt
-from holdfast.session import hook_log, worklog
+from holdfast.report import receipt, stats
+from holdfast.session import hook_log, liveness, worklog
 
 Make = Callable[..., Any]
 
@@ -44,4 +44,10 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     assert facts.kept_out["digests"]["tokens_kept_out"] == 10_000
     assert {one.event: (one.runs, one.ms) for one in facts.hooks}["SessionStart"] == (2, 60.0)
     assert facts.usage == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
-    assert any("packet after a compaction: 2 times, 7,650 characters" in text for _, text in receipt.lines(facts))
+    said = [text for _, text in receipt.lines(facts)]
+    assert "packet after a compaction: 2 times, 3,000 tokens" in said
+    liveness.opened(event, session)
+    (stats_of,) = stats.gather(str(session.state)).sessions
+    assert f"together: {stats_of.put_in:,} tokens" in said
+    assert f"together: {stats_of.kept_out:,} tokens" in said
+    assert f"together: {stats_of.hooks.ms / 1000:,.0f} s" in said

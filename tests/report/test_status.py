@@ -32,7 +32,9 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert (facts.zone, facts.used, facts.limit, facts.limit_source) == ("yellow", 84_000, 167_000, "status line")
     assert facts.last_checkpoint
     assert facts.last_checkpoint.age_seconds == 120
-    assert facts.digests == Digests(count=1, characters_before=1000, characters_after=100)
+    assert facts.digests == Digests(
+        count=1, characters_before=1000, characters_after=100, tokens_before=392, tokens_after=39
+    )
     assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 

@@ -81,4 +81,4 @@ def _check(args: argparse.Namespace) -> Answer:
 
 
 def _schema(args: argparse.Namespace) -> Answer:
-    return Answer(load.SCHEMA, as_json(load.SCHEMA))
+    return Answer(load.SCHEMA, as_json(load.SCHEMA), whole=True)

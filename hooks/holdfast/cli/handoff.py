@@ -13,7 +13,7 @@ from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.handoff import model, outline, rules
 from holdfast.package.kinds import KINDS
-from holdfast.text import tokenizer
+from holdfast.text import tokenizer, tokens
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     checks.add_argument("--model", default="claude-sonnet-4-5", help="to count for with --exact (%(default)s)")
     made = parsers["package"]
     kinds = "; ".join(f"{name}: {kind.when} (to {kind.high:,} tokens)" for name, kind in KINDS.items())
-    made.add_argument("--kind", choices=list(KINDS), help=kinds)
+    made.add_argument("--kind", choices=list(KINDS), metavar="KIND", help=kinds)
     made.add_argument("--for", dest="to", default="whoever goes on", metavar="AGENT", help="who it is for")
     made.add_argument("--task", default="", metavar="TEXT", help="what the next agent is asked; of a specialist needed")
     made.add_argument("--session", default="", metavar="ID", help="default: this one, else the newest")
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _schema(args: argparse.Namespace) -> Answer:
     schema = json.loads(Path(model.__file__).with_name("handoff.json").read_text("utf-8"))
-    return Answer(schema, as_json(schema))
+    return Answer(schema, as_json(schema), whole=True)
 
 
 def _check(args: argparse.Namespace) -> Answer:
@@ -62,7 +62,7 @@ def _check(args: argparse.Namespace) -> Answer:
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     """The contract of the command, as handoff/schema.py defines it."""
     parsed = model.parse(text)
-    counted, problems = _count(parsed.read, exact_model)
+    counted, problems = _count(parsed.read, limit, exact_model)
     over, decided = counted.tokens > limit, parsed.decided
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
     problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
@@ -98,11 +98,16 @@ def _as_defined(**values: Any) -> dict[str, Any]:
     return schema.Check(**values).model_dump()
 
 
-def _count(text: str, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
+def _count(text: str, limit: int, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
+    """As a hook counts it, unless it is to be exact."""
+    problems = []
     try:
-        return tokenizer.exact(text, exact_model) if exact_model else tokenizer.count(text), []
+        if exact_model:
+            return tokenizer.exact(text, exact_model), []
     except Fault as fault:
-        return tokenizer.count(text), [f"not counted exactly: {fault}"]
+        problems = [f"not counted exactly: {fault}"]
+    guess = tokens.estimate(text)
+    return tokenizer.count(text) if tokens.is_near(guess, limit) else tokenizer.Count(guess, "estimate"), problems
 
 
 def _read(name: str) -> str:
@@ -119,7 +124,8 @@ def _text(checked: dict[str, Any]) -> str:
     state, how = "ok" if checked["ok"] else "not ok", "exact, by the API"
     if checked["counted_by"] != "api":
         low, high = checked["band"]
-        how = f"estimate by {checked['counted_by']}; true value mostly {low:.2f}-{high:.2f} of it"
+        by = f" by {checked['counted_by']}".removesuffix(" by estimate")
+        how = f"estimate{by}; true value mostly {low:.2f}-{high:.2f} of it"
     head = (
         f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how}), "
         f"decision {checked['decision'] or 'not stated'}, form {checked['form']}"

@@ -11,7 +11,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.environment import drift, environment
 from holdfast.cli.checkpoint import session_of
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Answer, fitted
 from holdfast.cli.recall import asked_of
 from holdfast.config import load
 from holdfast.errors import BadInput
@@ -80,13 +80,13 @@ def package(args: argparse.Namespace) -> Answer:
     return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])))
 
 
-def _told(made: schema.Made) -> list[tuple[str, ...]]:
+def _told(made: schema.Made) -> str:
     size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
     source = f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for"
     left = {one.title: f", {one.left_out} left out" for one in made.sections if one.left_out}
     told = [(f"  {one.title}", f"{one.told} told{left.get(one.title, '')}") for one in made.sections]
-    hand_over = ("hand it over", f"First read {made.path}; it says what to do.")
-    return [(made.code, made.path), ("size", size), ("made from", source), *told, hand_over]
+    rows = [(made.code, made.path), ("size", size), ("made from", source), *told]
+    return "\n".join([*fitted(rows), "hand it over with this line:", f"`First read {made.path}; it says what to do.`"])
 
 
 def _listed(state: str, now: float) -> Answer:

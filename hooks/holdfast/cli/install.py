@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from holdfast.cli.output import Answer, aligned, runs, tell
+from holdfast.cli.output import Answer, fitted, runs, tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot.programs import settle
 from holdfast.install import installer
@@ -87,4 +87,4 @@ def answer(result: Installed | Uninstalled) -> Answer:
             ("  command", f"{result.pack}/bin/holdfast"),
             *([("  next", "start Claude Code anew in the project, then /holdfast-status")] if result.project else []),
         ]
-    return Answer(result, "\n".join([head, *aligned(rows + [("  note:", note) for note in result.notes])]))
+    return Answer(result, "\n".join([head, *fitted(rows + [("  note:", note) for note in result.notes])]))

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from holdfast.cli.output import Answer, actions, aligned
+from holdfast.cli.output import Answer, actions, fitted
 from holdfast.knowledge import build, markers, propagation, schema, upkeep
 
 
@@ -52,10 +52,10 @@ def _table(args: argparse.Namespace) -> Answer:
     keys = ("what", *(name.replace(" ", "") for name in names))
     belongs = [dict(zip(keys, (what, *row), strict=True)) for what, row in propagation.BELONGS.items()]
     text = [
-        *aligned(
-            [("", *names), *((what, *(cell or "-" for cell in row)) for what, row in propagation.BELONGS.items())]
+        *fitted(
+            [("what", *names), *((what, *(cell or "-" for cell in row)) for what, row in propagation.BELONGS.items())]
         ),
         "",
-        *aligned([("change", *reversed(names)), *((name, *row) for name, row in reaches.items())]),
+        *fitted([("change", *reversed(names)), *((name, *row) for name, row in reaches.items())]),
     ]
     return Answer(schema.Tables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)), "\n".join(text))

@@ -126,7 +126,7 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         prog="holdfast",
         usage="holdfast COMMAND …",
         description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",
-        epilog="\n".join(["commands:", *output.aligned((f"  {name}", short) for name, short in COMMANDS.items())]),
+        epilog="\n".join(["commands:", *output.fitted((f"  {name}", short) for name, short in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )

@@ -96,7 +96,8 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
     parser.add_argument("--since", default="", metavar="TIME", help="a day, an ISO time, or 30d")
     parser.add_argument("--until", default="", metavar="TIME", help="before it")
     parser.add_argument("--archived", action="store_true", help="also what is set aside or has expired")
-    parser.add_argument("--sort", default="rank" if asks else "time", choices=tuple(view.ORDERS))
+    orders, usual = tuple(view.ORDERS), "rank" if asks else "time"
+    parser.add_argument("--sort", default=usual, choices=orders, metavar="ORDER", help=", ".join(orders))
     parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
 
 
@@ -248,7 +249,7 @@ def _export(args: argparse.Namespace, memory: Memory) -> Answer:
     own = memory.written()
     rows = [{**believed(one, own)._asdict(), "holdfast": markdown.VERSION} for one in memory.all()]
     if not args.output:
-        return Answer({"records": rows}, "\n".join(map(jsonc.dumps, rows)))
+        return Answer({"records": rows}, "\n".join(map(jsonc.dumps, rows)), whole=True)
     path = os.path.abspath(args.output)
     if not claim(path):
         raise BadInput("it is there already, or its folder is not", path, "Name a new file")

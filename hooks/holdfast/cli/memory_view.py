@@ -178,7 +178,8 @@ def as_row(found: Found) -> tuple[str, ...]:
 
 def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
     """Lines about records without secrets and control characters; for a model as data, worth its least trusted one."""
-    text = "\n".join(quoting.clean(redaction.redacted(line)).replace("\n", " ") for line in lines)
+    said = ((line, quoting.clean(redaction.redacted(line)).replace("\n", " ")) for line in lines)
+    text = "\n".join(" " * (len(line) - len(line.lstrip(" "))) + clean for line, clean in said)  # a cell that goes on
     return quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
 
 

@@ -1,8 +1,8 @@
 """What commands answer and how it is printed: JSON for programs, text or tables for people.
 
-On a terminal a table is drawn by `rich`: coloured, unless NO_COLOR is set, and to the width; one of many columns that
-does not fit has a line for each row, with the headings before the cells. Anywhere else, and where that package is
-missing, it is plain aligned text; one of many columns is fitted to COLUMNS, else to 100. For a model nothing is.
+All that people read goes one way: no wider than the screen (COLUMNS, the terminal, else 80), measured in its cells; a
+path, a command between backticks and a line to paste stay whole. On a terminal headings are bold and marks coloured,
+unless NO_COLOR is set. What a model reads is not broken at all.
 """
 
 import argparse
@@ -16,9 +16,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from holdfast.text.lines import clip, one_line, seen
+from holdfast.text.columns import cells, wrapped
+from holdfast.text.lines import one_line, seen
 from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
@@ -37,7 +39,9 @@ class Answer(NamedTuple):
     """A text, or the rows of a table."""
     code: int = 0
     less: Sequence[str] = ()
-    """Headings of the columns that a plain table goes without where it does not fit, the least important first."""
+    """Headings of the columns that a table goes without where it does not fit, the least important first."""
+    whole: bool = False
+    """Whether its text is to be pasted or read by a program: no line of it is broken."""
 
 
 Run = Callable[[argparse.Namespace], Answer]
@@ -82,22 +86,19 @@ def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]
 
     required: the command alone does nothing.
     """
-    chosen = parser.add_subparsers(required=required, metavar="|".join(table))
+    names = "|".join(table)
+    chosen = parser.add_subparsers(required=required, metavar=names if len(names) < 60 else "ACTION")
     made = {name: chosen.add_parser(name, help=told) for name, (_, told) in table.items()}
     for name, (run, _) in table.items():
         runs(made[name], run)
     return made
 
 
-def tell(answer: Answer, as_json: bool) -> int:
-    """Prints it in one of its forms; its exit code, whether or not it is read to its end."""
+def tell(answer: Answer, for_programs: bool) -> int:
+    """Prints it in one of its two forms; its exit code, whether or not it is read to its end."""
     try:
-        if as_json:
-            emit_json(answer.facts)
-        elif isinstance(answer.text, str):
-            print(text_of(answer))
-        else:
-            emit_table(_cells(answer.text), answer.less)
+        text = as_json(answer.facts) if for_programs else text_of(answer)
+        print(text, end="\n" if text else "")
         sys.stdout.flush()
     except OSError as error:
         drop()
@@ -112,23 +113,27 @@ def drop() -> None:
 
 
 def text_of(answer: Answer) -> str:
-    """Its text, or its table as it is printed where no terminal is; without secrets."""
+    """Its text or table as people read it, or a model; without secrets."""
     if isinstance(answer.text, str):
-        return clean(redacted(answer.text))
-    return "\n".join(aligned([seen(cell) for cell in row] for row in _cells(answer.text)))
+        text = clean(redacted(answer.text))
+        return text if answer.whole else "\n".join(line for one in text.split("\n") for line in wrapped(one, screen()))
+    rows = [[seen(one_line(redacted(str(cell)))) for cell in row] for row in answer.text]
+    in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return "\n".join(fitted(rows, answer.less, COLOURS if in_colour else None))
 
 
-def _cells(rows: Iterable[Row]) -> Iterable[Row]:
-    return ([one_line(redacted(str(cell))) for cell in row] for row in rows)
+def emit_table(rows: Iterable[Row]) -> None:
+    """Prints a table, as of an answer."""
+    print(text_of(Answer(None, rows)))
 
 
 def emit_json(value: Any) -> None:
-    """The machine-readable form: one value, in UTF-8, indented by two."""
+    """Prints the machine-readable form."""
     print(as_json(value))
 
 
 def as_json(value: Any) -> str:
-    """The value as it is printed."""
+    """The machine-readable form: one value, in UTF-8, indented by two."""
     plain = json.loads(json.dumps(value, ensure_ascii=False, default=_plain))
     shown = json.dumps(redacted_in(plain), indent=2, ensure_ascii=False)
     return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], shown)
@@ -138,78 +143,64 @@ def _plain(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else dataclasses.asdict(value)
 
 
-def emit_table(rows: Iterable[Row], less: Sequence[str] = ()) -> None:
-    """Rows of cells, ragged or not; those of more than three begin with a row of headings. The last takes the rest."""
-    table = [[seen(str(cell)) for cell in row] for row in rows]
-    if table and not (sys.stdout.isatty() and _drawn(table)):
-        print("\n".join(fitted(table, less) if max(map(len, table)) > 3 else aligned(table)))
+def screen() -> int:
+    """Cells of a line."""
+    return sys.maxsize if os.environ.get(AGENT) else shutil.get_terminal_size((80, 0)).columns
 
 
-def fitted(rows: Iterable[Row], less: Sequence[str] = ()) -> list[str]:
-    """The lines of a plain table with headings, no wider than the screen: without the columns `less`, one by one, as
-    long as it does not fit; what is still too long is clipped.
+COLOURS = {"": "1", "ok": "32", "off": "33", "!!": "1;31"}
+"""Cell -> its code on a terminal; "": of headings."""
+
+
+def fitted(rows: Iterable[Row], less: Sequence[str] = (), colours: Mapping[str, str] | None = None) -> list[str]:
+    """The lines of a table, its columns two blanks apart, no wider than the screen: without the columns `less`, one by
+    one, as long as it does not fit; then cells are broken between words.
+
+    Rows may be ragged; those of more than three cells begin with headings. colours: None for none.
     """
     table, out = [[*map(str, row)] for row in rows], list[str]()
-    room = sys.maxsize if os.environ.get(AGENT) else shutil.get_terminal_size((100, 0)).columns
-    while (wide := max(map(_breadth, lines := aligned(table)), default=0) > room) and len(out) < len(less):
+    while _wants(table) > screen() and len(out) < len(less):
         out.append(less[len(out)])
         place = table[0].index(out[-1])
         table = [row[:place] + row[place + 1 :] for row in table]
-    told = [f"(no room for {', '.join(out)}: a wider screen or --json has all)"] if out else []
-    return [*(_clipped(line, room) for line in lines), *told] if wide or out else lines
-
-
-def _breadth(line: str) -> int:
-    """Columns of the screen; some letters take two."""
-    try:
-        from rich.cells import cell_len
-    except ImportError:
-        return len(line)
-    return cell_len(line)
-
-
-def _clipped(line: str, room: int) -> str:
-    while _breadth(line) > room:
-        line = clip(line, min(room, len(line) - 1))
-    return line
-
-
-def aligned(rows: Iterable[Row]) -> list[str]:
-    """The lines of a plain table: columns padded with blanks and two blanks apart, the last one left as it is."""
-    table = [[str(cell) for cell in row] for row in rows]
-    widths: dict[int, int] = {}
-    for row in table:
-        for place, cell in enumerate(row):
-            widths[place] = max(widths.get(place, 0), len(cell))
-    padded = ([cell.ljust(widths[place]) for place, cell in enumerate(row[:-1])] + list(row[-1:]) for row in table)
-    return ["  ".join(row).rstrip() for row in padded]
-
-
-COLOURS = {"ok": "green", "off": "yellow", "!!": "bold red"}
-
-
-def _drawn(table: Sequence[Row]) -> bool:
-    """Whether `rich` was there to draw it. Cells are text, never its markup."""
-    try:
-        from rich.console import Console
-        from rich.padding import Padding
-        from rich.table import Table
-        from rich.text import Text
-    except ImportError:
-        return False
-    console, columns = Console(highlight=False), max(map(len, table))
-    if columns > 3 and max(map(len, aligned(table))) > console.width:
-        for row in table[1:]:
-            told = (f"{name} {cell}" for name, cell in zip(table[0][1:], row[1:], strict=False) if cell.strip("-"))
-            console.print(Text(row[0], "bold"))
-            console.print(Padding(Text(" · ".join(told)), (0, 0, 0, 2)))
-        return True
-    drawn = Table(box=None, pad_edge=False, show_header=False)
-    for place in range(columns):
-        widest = max(len(row[place]) for row in table if len(row) > place)
-        drawn.add_column(no_wrap=place < columns - 1 and widest <= 30, overflow="fold")
+    widths, lines = _widths(table), list[str]()
     for number, row in enumerate(table):
-        head = "bold" if columns > 3 and not number else ""
-        drawn.add_row(*(Text(cell, head or COLOURS.get(cell, "")) for cell in row))
-    console.print(drawn)
-    return True
+        head = "" if number == 0 and len(row) > 3 else None
+        codes = [(colours or {}).get(cell if head is None else head, "") for cell in row]
+        for parts in zip_longest(*map(wrapped, row, widths), fillvalue=""):
+            padded = [f"{part}{' ' * (width - cells(part))}" for part, width in zip(parts[:-1], widths, strict=False)]
+            shown = [
+                f"\x1b[{code}m{part}\x1b[0m" if code else part
+                for code, part in zip(codes, [*padded, *parts[-1:]], strict=True)
+            ]
+            lines.append("  ".join(shown).rstrip())
+    told = f"(no room for {', '.join(out)}: a wider screen or --json has all)"
+    return [*lines, *(wrapped(told, screen()) if out else ())]
+
+
+def _natural(table: Sequence[Row]) -> list[int]:
+    """Of each column its widest cell."""
+    columns = zip_longest(*table, fillvalue="")
+    return [max(map(cells, column)) for column in columns]
+
+
+def _wants(table: Sequence[Row]) -> int:
+    """Cells of a line in which no column but the last is broken, and that not below half the screen."""
+    *others, last = _natural(table) or [0]
+    return sum(others) + 2 * len(others) + min(last, screen() // 2)
+
+
+def _widths(table: Sequence[Row]) -> list[int]:
+    """Of each column: the widest are broken first, none but the last below its longest word."""
+    *widths, last = _natural(table) or [0]
+    parts = (
+        filter(None, (one for cell in column for one in wrapped(cell, 10)))
+        for column in zip_longest(*table, fillvalue="")
+    )
+    words = [max(map(cells, column), default=0) for column in parts]
+    while sum(widths) + 2 * len(widths) + min(last, screen() // 2) > screen():
+        loose = [width * (width > least) for width, least in zip(widths, words, strict=False)]
+        if not any(loose):
+            break
+        widths[loose.index(max(loose))] -= 1
+    return [*widths, max(10, screen() - sum(widths) - 2 * len(widths))]

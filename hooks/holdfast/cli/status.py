@@ -30,4 +30,4 @@ def run(args: argparse.Namespace) -> Answer:
         bill = receipt.gather(status.session_at(state, folder, time.time()))
         return Answer(bill, receipt.lines(bill))
     facts = status.gather(state, folder, time.time())
-    return Answer(facts, facts.compact_line if args.line else status.lines(facts))
+    return Answer(facts, facts.compact_line if args.line else status.lines(facts), whole=args.line)

@@ -140,7 +140,7 @@ def is_log(text: str) -> bool:
 
 def reference(tool: str, whole: str, chars: int) -> str:
     """What stands in for a result that is already in the window."""
-    said = f"the same result as an earlier {tool} call above, unchanged, about {rough(chars)} tokens"
+    said = f"the same result as an earlier {tool} call above, unchanged, about {rough(chars):,} tokens"
     return f"[Holdfast: {said}. Whole text: {whole}]"
 
 

@@ -75,7 +75,7 @@ def outline(
     if tokens.rough(len(whole)) <= 2 * limit and fits(whole):
         return whole or "(The report is empty.)"
     found = groups(structure.scan(source))
-    size = f"about {tokens.rough(len(source)):,} tokens"
+    size = f"about {tokens.estimate(report):,} tokens"  # as the screen and every table count it
     head = f"{MARK} Full report, {size}: {path}]" if numbered else f"{MARK} It has {size}. Full report: {path}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
     order, important = _in_turn(found), sum(len(found[caption]) for caption in found if caption != Caption.REST)

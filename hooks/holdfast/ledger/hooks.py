@@ -120,7 +120,7 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     warm = runs.count("PostToolUse") + runs.count("PostToolUseFailure")
     hot = [max(0, of_all - warm), max(0, agents - runs.count("SubagentStart"))]
     hot += [max(0, turns - runs.count("UserPromptSubmit"))]
-    told = agents * len(protocol(session_folder))
+    told = agents * rough(len(protocol(session_folder)))
     made = {
         "turns": turns,
         "calls": len(letters),
@@ -128,8 +128,8 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
         "warm_runs": len(log),
         "hot_runs": sum(hot),
         "warm_ms": round(sum(entry.ms for entry in log)),
-        "put_in": rough(sum(entry.context for entry in log) + told),
-        "steering": rough(sum(entry.plain for entry in log)),
+        "put_in": sum(rough(entry.context) for entry in log) + told,
+        "steering": sum(rough(entry.plain) for entry in log),
         **_digests(session_folder),
         **_handoffs(session_folder),
         **_compactions(state, os.path.basename(session_folder)),
@@ -153,7 +153,7 @@ def protocol(session_folder: str) -> str:
 
 def _digests(session_folder: str) -> Figures:
     rows = digests(session_folder)
-    before, after = (rough(sum(row[place] for row in rows)) for place in (0, 1))
+    before, after = (sum(rough(row[place]) for row in rows) for place in (0, 1))
     return {"digests": len(rows), "digests_before": before, "digests_after": after}
 
 

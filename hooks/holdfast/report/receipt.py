@@ -1,6 +1,7 @@
 """The receipt of a session: what the pack put into the window, what it kept out, and what its hooks took.
 
 Read from what the hooks left: `hook.log`, `saved.log`, `calls.log`, and the usage that was folded from the transcript.
+What stands in it adds up to the session's figures of `holdfast stats`, which are made of the same.
 """
 
 import os
@@ -14,6 +15,7 @@ from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import total
 from holdfast.report import status
 from holdfast.report.schema import HookCost, Receipt, Sum
+from holdfast.report.stats import HOT_MS
 from holdfast.session import hook_log
 from holdfast.session.context import Session
 from holdfast.text.lines import counted
@@ -32,19 +34,21 @@ WHAT = {  # event and kind -> what it put in
 def gather(session: Session) -> Receipt:
     """The receipt of the session whose files these are."""
     entries, own = hook_log.load(session.folder), os.path.basename(session.folder)
+    work = worklog.load(session.read(InSession.STATE))
     return Receipt(
         session=own,
         injected=[*_injected(entries), *_protocol(session)],
         steering=_sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
+        hot_runs=ledger.figures(session.state, session.folder, work).get("hot_runs", 0),
         compactions=sum(row.get("session") == own for row in compaction.log(session.state)),
-        usage=_usage(worklog.load(session.read(InSession.STATE))["spent"].values()),
+        usage=_usage(work["spent"].values()),
     )
 
 
 def _sum(what: str, sizes: list[int]) -> Sum:
-    return Sum(what=what, times=len(sizes), characters=sum(sizes), tokens=rough(sum(sizes)))
+    return Sum(what=what, times=len(sizes), characters=sum(sizes), tokens=sum(map(rough, sizes)))
 
 
 def _injected(entries: list[hook_log.Entry]) -> list[Sum]:
@@ -65,11 +69,9 @@ def _protocol(session: Session) -> list[Sum]:
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:
     reports, digests = orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"], status.digests(session)
-    tokens = max(0, reports["tokens_before"] - reports["tokens_after"])
-    saved = rough(max(0, digests.characters_before - digests.characters_after))
     return {
-        "handoffs": {**reports, "tokens_kept_out": tokens},
-        "digests": {**digests.model_dump(), "tokens_kept_out": saved},
+        "handoffs": {**reports, "tokens_kept_out": reports["tokens_before"] - reports["tokens_after"]},
+        "digests": {**digests.model_dump(), "tokens_kept_out": digests.tokens_before - digests.tokens_after},
     }
 
 
@@ -90,17 +92,23 @@ def _usage(spent: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
 
 def lines(facts: Receipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
-    size = "{0.what}: {1}, {0.characters:,} characters (~{0.tokens:,} tokens)"
-    told = [*facts.injected, *([facts.steering] if facts.steering.times else [])]
+    size, told = "{0.what}: {1}, {0.tokens:,} tokens", facts.steering
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
+    kept_out = handoffs["tokens_kept_out"] + digests["tokens_kept_out"]
+    hot_ms = facts.hot_runs * HOT_MS
     rows = [
-        *(("put in", size.format(one, counted(one.times, "time"))) for one in told),
+        *(("put in", size.format(one, counted(one.times, "time"))) for one in facts.injected),
+        ("put in", f"together: {sum(one.tokens for one in facts.injected):,} tokens"),
+        *([("beside it", size.format(told, counted(told.times, "time")))] if told.times else []),
         (
             "kept out",
             f"of {counted(handoffs['returns'], 'report')} of sub-agents: {handoffs['tokens_kept_out']:,} tokens",
         ),
-        ("kept out", f"of {counted(digests['count'], 'tool result')}: ~{digests['tokens_kept_out']:,} tokens"),
+        ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens"),
+        ("kept out", f"together: {kept_out:,} tokens"),
         *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),
+        ("hooks", f"on the hot road: {counted(facts.hot_runs, 'run')}, {hot_ms:,} ms at {HOT_MS} ms each"),
+        ("hooks", f"together: {(sum(one.ms for one in facts.hooks) + hot_ms) / 1000:,.0f} s"),
         ("compactions", str(facts.compactions)),
     ]
     if usage := facts.usage:

@@ -51,6 +51,8 @@ class Digests(BaseModel):
     count: int
     characters_before: int
     characters_after: int
+    tokens_before: int  # estimated from the characters, as each digest says it
+    tokens_after: int
 
 
 class SavedCheckpoint(BaseModel):
@@ -92,7 +94,7 @@ class Sum(BaseModel):
     what: str
     times: int
     characters: int
-    tokens: int  # estimated from the characters
+    tokens: int  # estimated from the characters of each
 
 
 class HookCost(BaseModel):
@@ -111,6 +113,7 @@ class Receipt(BaseModel):
     steering: Sum
     kept_out: dict[str, dict[str, int]]  # of handoffs and digests the same as in Status, and tokens_kept_out
     hooks: list[HookCost]
+    hot_runs: int  # on the hot road, where none is timed
     compactions: int
     usage: dict[str, int] | None  # what the API recorded for the main conversation; None where nothing is known
 

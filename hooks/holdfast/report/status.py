@@ -21,6 +21,7 @@ from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age, counted
+from holdfast.text.tokens import rough
 from holdfast.worklog import model as worklog
 
 
@@ -69,8 +70,14 @@ def gather(state: str, folder: str, now: float) -> Status:
 def digests(session: Session) -> Digests:
     """Tool results that became digests, and their characters before and after."""
     rows = ledger.digests(session.folder)
-    before, after = (sum(row[place] for row in rows) for place in (0, 1))
-    return Digests(count=len(rows), characters_before=before, characters_after=after)
+    before, after = ([row[place] for row in rows] for place in (0, 1))
+    return Digests(
+        count=len(rows),
+        characters_before=sum(before),
+        characters_after=sum(after),
+        tokens_before=sum(map(rough, before)),
+        tokens_after=sum(map(rough, after)),
+    )
 
 
 def _checkpoint(session: Session) -> SavedCheckpoint | None:
@@ -89,7 +96,7 @@ def _checkpoint(session: Session) -> SavedCheckpoint | None:
 def lines(facts: Status) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
-    limit = f", limit from {facts.limit_source}" if facts.limit else ""
+    limit = f", limit from {facts.limit_source}" if facts.limit_source else ""
     rate = f"{facts.tokens_per_turn:,} tokens a turn, {left(facts.turns_left)}" if facts.tokens_per_turn else ""
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
     is_own = not last or last.get("session", "") in ("", facts.session)
@@ -103,7 +110,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         *(("to do", line) for line in facts.todo),
         ("calls", f"{counted(facts.calls, 'tool call')}{step}"),
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
-        ("digests", f"{counted(cut.count, 'result')}, {cut.characters_before:,} → {cut.characters_after:,} characters"),
+        ("digests", f"{counted(cut.count, 'result')}, {cut.tokens_before:,} → {cut.tokens_after:,} tokens"),
         ("checkpoint", last_saved or "none yet"),
         ("compaction", compacted),
         ("to compact", facts.compact_line),
@@ -114,7 +121,8 @@ def lines(facts: Status) -> list[tuple[str, str]]:
 def compaction_line(last: Mapping[str, Any]) -> str:
     """When, how large before and after, and what became of the facts that were compared, as the log counts them."""
     after = last.get("tokens_after")
-    told = f"{last['tokens_before']:,} → {'unknown' if after is None else format(after, ',')} tokens"
+    seen = "a summary of " * (last.get("after_source") == "summary")  # the window after it was not seen
+    told = f"{last['tokens_before']:,} → {'unknown' if after is None else f'{seen}{after:,}'} tokens"
     said = f"{last['time']}, {last['trigger']}, {told}"
     for name, title in (("facts", "facts"), ("must", "of what must stay")):
         if isinstance(counts := last.get(name), dict):

@@ -98,6 +98,11 @@ def within(text: str, limit: int, count: "Callable[[str], int] | None" = None, f
 def measure(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> int:
     """Tokens of `text`: estimated far from `limit`, near it counted, or with no counter raised to be safe."""
     guess = estimate(text, family)
-    if guess * MARGIN <= limit * 1_000 or guess * 1_000 > limit * MARGIN:
+    if not is_near(guess, limit):
         return guess
     return count(text) if count else guess * SAFE // 1_000
+
+
+def is_near(guess: int, limit: int) -> bool:
+    """Whether an estimate is too close to the limit to decide alone."""
+    return guess * MARGIN > limit * 1_000 and guess * 1_000 <= limit * MARGIN

@@ -17,6 +17,7 @@ from holdfast.session.context import Session, ignores_told, settings_told, welco
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.team import hooks as team
+from holdfast.text.tokens import rough
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
@@ -54,6 +55,10 @@ def handle(event: Event, session: Session) -> Reply:
         company = team.at_start(session)
     room = session.config["restore.max_chars"] - utf16_length(asked) - utf16_length(company) - 4
     user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
+    context = "\n\n".join(filter(None, (company, text, asked)))
+    if text and source not in NEW_WINDOW and (source == "compact" or not user):
+        size = rough(len(context))  # as the receipt counts it
+        user = f"Holdfast: state restored after {source} ({size:,} tokens){f'; {user}' if user else ''}."
     with faults.logged(event.name):
         if remembers:
             pending_sessions.add(session)  # there is something to put away later
@@ -74,7 +79,7 @@ def handle(event: Event, session: Session) -> Reply:
             "`git rm -r --cached` takes it out of the commits"
         ]
     user = "\n".join(filter(None, (*told, company, user)))
-    return Reply(context="\n\n".join(filter(None, (company, text, asked))), user=user)
+    return Reply(context=context, user=user)
 
 
 def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> tuple[str, str]:
@@ -88,9 +93,6 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> t
         is_told = source == "startup" and bool(point.path or remembered)  # where the last session ended
         room = 0 if is_told else session.config["restore.max_chars"] - utf16_length(remembered) - 2
         text = "\n\n".join(filter(None, (compaction.at_start(event, session, work, point, room), remembered)))
-    if text and source not in NEW_WINDOW and (source == "compact" or not user):
-        more = f"; {user}" if user else ""
-        user = f"Holdfast: state restored after {source} ({len(text):,} characters){more}."
     return user, text
 
 

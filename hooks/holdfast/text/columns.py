@@ -1,0 +1,44 @@
+"""Text on a screen: how wide it is, and broken into lines, both measured in the screen's cells."""
+
+import re
+import textwrap
+import unicodedata
+
+_TOGETHER = re.compile(r"`[^`\n]+`")
+_SECOND, _BLANK = "\v", "\x1f"
+"""The second cell of a wide letter, where a line may be broken; a blank at which it may not. No text has either."""
+_HANGS = {"> ": "> ", "- ": "  "}
+"""How a line begins -> how what is broken off it does."""
+
+
+def cells(text: str) -> int:
+    """How wide it is: some letters take two cells, marks above and below a letter none."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """The lines of one line, broken between words and as far in as it is itself; an empty one stays.
+
+    width: cells. Not broken are words, so no path, commands between backticks, and a line that is to be pasted.
+    """
+    inner = line.lstrip()
+    if cells(line) <= width or inner.startswith("/compact "):
+        return [line]
+    indent = line[: len(line) - len(inner)] + _HANGS.get(inner[:2], "")
+    kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _BLANK), line)
+    measured = "".join(char + _SECOND * (_cells(char) > 1) for char in kept)
+    lines = textwrap.wrap(
+        *(measured, max(width - (measured != kept), len(indent) + 10)),  # a wide letter may end a line with its first
+        subsequent_indent=indent,
+        expand_tabs=False,
+        replace_whitespace=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [one.replace(_SECOND, "").replace(_BLANK, " ") for one in lines]

@@ -1,0 +1,41 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text.columns import cells, wrapped
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("plain", 5), ("é", 1), ("e\u0301", 1), ("表", 2), ("→", 1), ("\U0001f600", 2), ("a\u200db", 2)]
+)
+def test_letters_are_as_wide_as_a_screen_shows_them(text: str, width: int) -> None:
+    """Those of East Asia and emoji take two cells, marks none."""
+    assert cells(text) == width
+
+
+@given(st.text(st.sampled_from("ab é表→ "), max_size=200), st.integers(20, 60))
+def test_no_line_is_wider_than_it_may_be_and_no_letter_is_lost(text: str, width: int) -> None:
+    """Where its words have room; only blanks go."""
+    words = [word for word in text.split() if "表" not in word]
+    lines = wrapped(text, width)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    if max(map(cells, words), default=0) <= width // 2:
+        assert all(cells(line) <= width or len(line.split()) == 1 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("", [""]),
+        ("  as it is", ["  as it is"]),
+        ("  far in and long", ["  far in and", "  long"]),
+        ("- one item of it", ["- one item of", "  it"]),
+        ("> quoted words here", ["> quoted words", "> here"]),
+        ("see /a/path/that/is/long or", ["see", "/a/path/that/is/long", "or"]),
+        ("run `a b c d e f g h` now", ["run", "`a b c d e f g h`", "now"]),
+        ("/compact keep my task and the rest", ["/compact keep my task and the rest"]),
+    ],
+)
+def test_what_stays_whole_and_how_a_line_goes_on(line: str, lines: list[str]) -> None:
+    """Paths, commands and what is pasted; items and quotations go on below their beginning."""
+    assert wrapped(line, 14) == lines

@@ -61,6 +61,23 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
     assert len(found) == 3
 
 
+def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
+    at: Make, transcript: Any, project: Path
+) -> None:
+    """`claude -p --resume`: the state is the same record as it is now, and its task is no line that is marked."""
+    for number, name in enumerate(("SessionStart.startup", "SessionStart.resume", "SessionStart.resume")):
+        session_start.handle(*at(name, NOW + 60 * number))
+        transcript.user(f"RULE: never log the session id\nWrite part {number}." if number else "RULE: use tabs")
+        transcript.assistant(f"TODO: part {number + 1}")
+        stop.handle(*at("Stop", NOW + 60 * number + 10))
+        session_end.handle(*at("SessionEnd", NOW + 60 * number + 20))
+    (state,) = [one for one in project_memory(str(project)).all() if one.kind == "state"]
+    assert state.content["task_description"] == "Write part 1. (latest request: Write part 2.)"
+    assert state.content["next_actions"][-1] == "part 3"
+    told = session_start.handle(*at("SessionStart.startup", NOW + 300, session_id="another")).context
+    assert (told.count("use tabs"), told.count("never log the session id")) == (1, 1)
+
+
 def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript: Any, memory: Make) -> None:
     """Each once, however often the end is told, and after the stops before it; times with their zone, agents by ids."""
     work_on(transcript)

@@ -26,6 +26,7 @@ from holdfast.memory.record import (
     check,
     created_at,
     first,
+    is_alive,
     saying,
     unsettled,
     without_secrets,
@@ -159,20 +160,34 @@ def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
 
 
 def _keep_one(capture: Capture, found: Draft) -> Record | None:
-    opened = capture.opened
+    opened, is_state = capture.opened, found["kind"] == "state"
     said = f"{found['kind']} {' '.join(first(found['kind'], found['content']).lower().split())}"
-    key = said + (f" {capture.work['messages']}" if found["kind"] == "state" else "")
-    mark = fingerprint(key.encode("utf-8", "replace"))  # the words themselves may have to be forgotten
-    if mark in capture.known:  # may have been forgotten by the user since: then it does not come back
-        return _there(opened.memory, capture.known[mark])
+    key = said + (f" {capture.work['messages']}" if is_state else "")
+    mark = fingerprint(b"state" if is_state else said.encode("utf-8", "replace"))  # words may have to be forgotten
+    before = _there(opened.memory, capture.known.get(mark, ""))
+    if mark in capture.known and not is_state:  # may have been forgotten by the user since: then it does not come back
+        return before
     try:
         made = _made(capture, found, key)
-        record = made and (_there(opened.memory, made.id) or _put(capture, made))
+        record = made and (_renewed(opened, before, made) or _there(opened.memory, made.id) or _put(capture, made))
     except BadInput:  # nothing but control characters, or a file of its name that a person has broken
         return None
     if record:
         capture.known[mark] = record.id
     return record
+
+
+def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record | None:
+    """The state that this session has left before, as it is now: one that is resumed leaves no second one.
+
+    None where it is set aside, or somebody else has had a hand in it.
+    """
+    holds = before and is_alive(before, opened.now) and supersession.is_enough(opened.trust(before), made.trust)
+    if not before or not holds or saying(made) in opened.memory.forgotten():
+        return None
+    new = made._replace(id=before.id, code=before.code)
+    opened.memory.update(new)
+    return new
 
 
 def _there(memory: Memory, name: str) -> Record | None:

@@ -16,7 +16,7 @@ from holdfast.memory.record import Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
-from holdfast.worklog import plan, record
+from holdfast.worklog import marks, plan, record
 from holdfast.worklog.model import Mark, OpenError, Worklog
 
 Draft = dict[str, Any]
@@ -48,8 +48,8 @@ _MARKS: Mapping[str, _Sort] = {
 
 def lasting(work: Worklog) -> list[Draft]:
     """What holds whatever becomes of the task, oldest first."""
-    marks = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
-    return [one for mark in marks if (one := _rule(mark, work) if mark["kind"] == "rule" else _marked(mark, work))]
+    lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
+    return [one for mark in lasts if (one := _rule(mark, work) if mark["kind"] == "rule" else _marked(mark, work))]
 
 
 def unfinished(work: Worklog) -> list[Draft]:
@@ -86,7 +86,7 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
     if not (done or left or noted or failing):
         return {}
-    asked = [prompt["text"] for prompt in work["prompts"] if prompt["text"]]
+    asked = _asked(work)
     latest = f" (latest request: {one_line(asked[-1], 200)})" if len(asked) > 1 else ""
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
         "task_description": one_line(asked[0], 300) + latest if asked else "no request is known",
@@ -148,8 +148,13 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
 
 def _context(work: Worklog) -> str:
     """What was worked on when it was said."""
-    asked = one_line(work["prompts"][0]["text"], CONTEXT) if work["prompts"] else ""
-    return f'while at work on: "{asked}"' if asked else ""
+    asked = _asked(work)
+    return f'while at work on: "{one_line(asked[0], CONTEXT)}"' if asked else ""
+
+
+def _asked(work: Worklog) -> list[str]:
+    """What the user asked, oldest first; lines that are marked are records of their own."""
+    return [said for prompt in work["prompts"] if (said := marks.unmarked(prompt["text"]))]
 
 
 def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:

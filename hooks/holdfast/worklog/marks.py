@@ -47,6 +47,11 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     return found
 
 
+def unmarked(text: str) -> str:
+    """The lines of a message that mark nothing."""
+    return "\n".join(line for line in text.splitlines() if not marked(line, "user", 0)).strip()
+
+
 def keep(state: Worklog, text: str, by: Speaker) -> None:
     """Add a message's marks."""
     if by == "user" and len(text) > LONGEST:

@@ -11,6 +11,7 @@ import pytest
 from holdfast.cli.main import main
 from holdfast.memory import writer
 from holdfast.recall.passages import Passage, Piece
+from holdfast.report import prices
 
 Make = Callable[..., Any]
 Ran = Callable[..., tuple[int, str, str]]
@@ -67,7 +68,7 @@ def test_what_the_model_writes_is_the_assistants_and_a_rule_the_users_where_he_s
     code, told, before = ran("write", name, "--model", "claude:haiku", "--yes")
     assert (code, "Holdfast kept 4" in told) == (0, True)
     assert "claude:haiku reads about" in before
-    assert "(by your login)" in before
+    assert "(by your login; no list price is known by that name)" in before
     assert "writes at most 1,500" in before
     assert "1,500" not in told
     records = json.loads(ran("list", "--json")[1])["records"]
@@ -86,7 +87,7 @@ def test_without_yes_nothing_is_asked(session: Make, ran: Ran, tmp_path: Path) -
     """Only what it would cost is told."""
     name = session(ANSWER)
     code, told, _ = ran("write", name, "--model", "claude-haiku-4-5")
-    assert (code, "at list prices); --yes asks it" in told) == (0, True)
+    assert (code, f"at list prices of {prices.AS_OF}); --yes asks it" in told) == (0, True)
     assert not (tmp_path / "bin" / "asked").exists()
     assert json.loads(ran("list", "--json")[1])["records"] == []
 

@@ -96,6 +96,7 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert "2026-11-02" not in out
     assert "2 more: --by day" in out
     assert "price unknown: of a session whose model is not known" in out
+    assert out.count(f"at the API's list prices of {prices.AS_OF}, {prices.SOURCE}; no subscription's bill") == 1
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert [line for line in err.splitlines() if "cannot be read" in line] == err.splitlines() != []

@@ -67,12 +67,13 @@ def run(args: argparse.Namespace) -> Answer:
 def _cost(model: str, asked: str, answer: str | None = None) -> dict[str, float | None]:
     """Tokens, estimated, and dollars at list prices, None where they are not known; of no answer yet its bound."""
     sizes = {"input": tokens.estimate(asked), "output": writer.ANSWER if answer is None else tokens.estimate(answer)}
-    price = prices.of(model)
+    price = prices.of(model.removeprefix("claude:"))
     return {**sizes, "dollars": prices.cost(price, sizes) if price else None}
 
 
 def _told(model: str, cost: dict[str, float | None], most: str = "") -> str:
-    dollars = cost["dollars"]
-    price = f"about ${dollars:.2f} at list prices" if dollars is not None else "no list price is known by that name"
-    price = "by your login" if model.partition(":")[0] == "claude" else price
-    return f"{model} reads about {cost['input']:,} tokens and writes {most}{cost['output']:,} ({price})"
+    dollars, by_login = cost["dollars"], "by your login; " * (model.partition(":")[0] == "claude")
+    price = "no list price is known by that name"
+    if dollars is not None:
+        price = f"about ${dollars:.2f} at list prices of {prices.AS_OF}"
+    return f"{model} reads about {cost['input']:,} tokens and writes {most}{cost['output']:,} ({by_login}{price})"

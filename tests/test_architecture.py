@@ -112,6 +112,7 @@ def test_no_feature_reads_the_store_of_another() -> None:
 PURE_LIBRARY = {
     *("bisect", "collections", "contextlib", "copy", "datetime", "enum", "functools", "heapq", "itertools", "json"),
     *("_json", "binascii", "math", "operator", "re", "shlex", "statistics", "textwrap", "types", "typing"),
+    "unicodedata",
 }
 """Of the standard library: no files, no clock, no chance."""
 FILES = {f"holdfast.hot.{name}" for name in ("files", "provenance", "call_log", "usage_tail", "thresholds")}

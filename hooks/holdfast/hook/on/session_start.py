@@ -53,12 +53,7 @@ def handle(event: Event, session: Session) -> Reply:
     company = ""
     with faults.logged(event.name):
         company = team.at_start(session)
-    room = session.config["restore.max_chars"] - utf16_length(asked) - utf16_length(company) - 4
-    user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
-    context = "\n\n".join(filter(None, (company, text, asked)))
-    if text and source not in NEW_WINDOW and (source == "compact" or not user):
-        size = rough(len(context))  # as the receipt counts it
-        user = f"Holdfast: state restored after {source} ({size:,} tokens){f'; {user}' if user else ''}."
+    user, context = _restored(event, session, work, cut_off, (company, asked))
     with faults.logged(event.name):
         if remembers:
             pending_sessions.add(session)  # there is something to put away later
@@ -82,9 +77,11 @@ def handle(event: Event, session: Session) -> Reply:
     return Reply(context=context, user=user)
 
 
-def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> tuple[str, str]:
-    """(a line for the user, text for the model)."""
-    source = event.text("source") or "startup"
+def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, beside: tuple[str, str]) -> tuple[str, str]:
+    """(a line for the user, text for the model); beside: what is told before and behind the restore."""
+    source, (before, behind) = event.text("source") or "startup", beside
+    room = session.config["restore.max_chars"] - utf16_length(before) - utf16_length(behind) - 4
+    session = session._replace(config={**session.config, "restore.max_chars": room})
     if source == "compact":
         text, user = compaction.after_compaction(event, session, work)
     else:
@@ -93,7 +90,13 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> t
         is_told = source == "startup" and bool(point.path or remembered)  # where the last session ended
         room = 0 if is_told else session.config["restore.max_chars"] - utf16_length(remembered) - 2
         text = "\n\n".join(filter(None, (compaction.at_start(event, session, work, point, room), remembered)))
-    return user, text
+    context = "\n\n".join(filter(None, (before, text, behind)))
+    if text and source not in NEW_WINDOW and (source == "compact" or not user):
+        more = f"; {user}" if user else ""
+        user = (
+            f"Holdfast: state restored after {source} ({rough(len(context)):,} tokens){more}."  # as the receipt has it
+        )
+    return user, context
 
 
 def _set_up() -> list[str]:

@@ -76,27 +76,27 @@ class Case(NamedTuple):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """One step; 1 when the tally misses its target."""
-    return step(argv, "benchmarks.outcome", make, {"restore": restore, "blind": blind, "tally": tally})
+    return step(argv, "benchmarks.outcome", {"make": make}, {"restore": restore, "blind": blind, "tally": tally})
 
 
 def step(
     argv: Sequence[str] | None,
     name: str,
-    first: Callable[[Path, Path, str], None],
+    first: Mapping[str, Callable[[Path, Path, str], None]],
     later: Mapping[str, Callable[[Path], int]],
 ) -> int:
     """Make the folders, from transcripts and the client's request, or take one of the steps that need no more."""
     parser = argparse.ArgumentParser(prog=name)
-    parser.add_argument("step", choices=("make", *later))
+    parser.add_argument("step", choices=(*first, *later))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, help="folder with transcripts")
     parser.add_argument("--request", type=Path, help="the client's text that asks for a summary")
     args = parser.parse_args(argv)
-    if args.step != "make":
+    if args.step in later:
         return later[args.step](args.folder)
     if not (args.data and args.request):
         raise BadInput("needs transcripts and the client's request", "--data, --request", "Give both")
-    first(args.folder, args.data, args.request.read_text())
+    first[args.step](args.folder, args.data, args.request.read_text())
     return 0
 
 

@@ -38,3 +38,31 @@ def test_from_a_session_to_its_figures(
     (place / "grader" / "grades.json").write_text(json.dumps(grades))
     assert reading.main(["tally", str(out)]) == 1
     assert f"useful {len(asked) + 2}" in capsys.readouterr().out
+
+
+def test_the_labelled_questions_reach_the_reader_without_their_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half of a point counts half, by importance; the reader has the summary, what is restored, and the command."""
+    data = tmp_path / "data"
+    (data / "facts").mkdir(parents=True)
+    boundary = json.dumps({"type": "system", "subtype": "compact_boundary", "content": "Compacted"}).encode() + b"\n"
+    (data / "s.jsonl").write_bytes(row("user", "Use tabs in the parser") + boundary)
+    facts: list[dict[str, object]] = [
+        {"id": f"f{n}", "question": f"Which {n}?", "answer": "tabs", "importance": n, "must": []} for n in (1, 3)
+    ]
+    labelled = {"transcript": "s.jsonl", "compaction": 0, "facts": facts}
+    (data / "facts" / "one.json").write_text(json.dumps(labelled))
+    (tmp_path / "request").write_text("Please summarise.")
+    args = ["--data", str(data), "--request", str(tmp_path / "request")]
+    assert reading.main(["ask", str(tmp_path / "out"), *args]) == 0
+    place = tmp_path / "out" / "one"
+    (place / "summary.txt").write_text("<summary>Tabs.</summary>")
+    reading.restore(tmp_path / "out")
+    given = {path.name: path.read_text() for path in (place / "reader").iterdir()}
+    assert "Tabs." in given["window.txt"]
+    assert "holdfast recall" in given["README.txt"]
+    assert "answer" not in given["questions.json"]
+    (place / "grader" / "graded.json").write_text(json.dumps({"f1": 0.5, "f3": 1}))
+    assert reading.main(["tally", str(tmp_path / "out")]) == 1
+    assert "right 0.875 of 2 questions" in capsys.readouterr().out

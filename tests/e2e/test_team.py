@@ -70,7 +70,7 @@ def test_both_changes_are_in_the_file_and_one_agent_is_told(pair: tuple[Sandbox,
     (hook,) = asked(run, "Edit")
     assert f"`ledger.py` {HELD} general-purpose" in hook.context
     assert '("task-first")' in hook.context
-    assert "has changed `ledger.py`" in hook.context
+    assert "changed `ledger.py`" in hook.context
     assert run.holding(HELD, opening=SECOND)
     assert not run.holding(HELD, opening=FIRST)
 

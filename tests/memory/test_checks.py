@@ -105,7 +105,7 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
         (place / path.name).write_text(path.read_text())
     (place / "torn.md").write_text("---\n")
     told = says("check", code=1)
-    for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "names 99999999", "src/gone.py is not", "torn"):
+    for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "refers to 99999999", "src/gone.py is not", "torn"):
         assert text in told
 
 

@@ -219,7 +219,7 @@ def test_what_was_changed_since_it_was_read_is_told(office: Office) -> None:
     os.utime(path, (1, 1))
     office.read("s2", path)
     office.edit("s1", path)
-    assert "session s1 has changed `a.py`" in context(office.edit("s2", path, "two"))
+    assert "session s1 changed `a.py`" in context(office.edit("s2", path, "two"))
     assert "has changed" not in context(office.edit("s2", path, "two"))
     office.read("s1", path)
     assert "has changed" not in context(office.edit("s1", path))
@@ -283,7 +283,7 @@ def test_a_task_owns_no_more_than_can_be_compared(office: Office) -> None:
     told = context(_delegate(office, "s1", f"Owns: {'*a' * 70}b, {many}"))
     assert len(office.held()) == 19
     assert "at most 200 characters and 8 wildcards" in told
-    assert "nobody's are `f19.py`, `f20.py`, `f21.py`, `f22.py` and 2 more" in told
+    assert "nobody owns the rest: `f19.py`, `f20.py`, `f21.py`, `f22.py` and 2 more" in told
 
 
 def test_a_file_named_as_a_pattern_keeps_nobody_out_elsewhere(office: Office) -> None:

@@ -67,7 +67,7 @@ def _findings(hooks: str) -> Iterator[Finding]:
 def _interpreter(baked: environment.Baked | None) -> Finding:
     if baked and os.access(baked.python, os.X_OK):
         return Finding("interpreter", True, baked.python)
-    what = f"none is baked in for the hooks (this is Python {sys.version.split()[0]})"
+    what = f"none is chosen for the hooks yet (this is Python {sys.version.split()[0]})"
     todo = "Run scripts/install.py again, or start a session with the plugin once"
     return Finding("interpreter", False, what, todo)
 

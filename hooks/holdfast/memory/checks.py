@@ -18,15 +18,15 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
     records = {name: one.record for name, one in scan.records.items()}
     found = [*scan.problems, *_pairs(memory, records, now)]
     for one in memory.kept.values():
-        what, name = "it is gone, or says otherwise than the user, whose words are told", one.record.id[:8]
-        todo = f"`holdfast memory restore {name}` puts theirs back, `confirm` takes the file's, `forget` neither"
+        what, name = "it is gone or was changed; sessions are told the user's own words of before", one.record.id[:8]
+        todo = f"`holdfast memory restore {name}` puts those back, `confirm` keeps the file's, `forget` removes both"
         found.append(Problem(one.path, f"{what} ({name}, {one.record.title})", todo))
     found += _foreign(memory, records, now)
     seen: dict[str, str] = {}
     for path, record, _ in scan.records.values():
         names = {record.parent, record.superseded_by, *unsettled(record)} - {""}
         lost = sorted(name for name in names if name not in records)
-        found += [Problem(path, f"it names {name[:8]}, which is not here", "Pull or edit it") for name in lost]
+        found += [Problem(path, f"it refers to {name[:8]}, which is not here", "Pull or edit it") for name in lost]
         gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
         todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
@@ -38,7 +38,7 @@ def _foreign(memory: Memory, records: dict[str, Record], now: float) -> Iterator
     own = memory.written()
     for one in records.values():
         if is_alive(one, now) and is_carried(trust_of(one, own)) and not memory.is_shared(one.id):
-            what = "it was changed by hand, or came with a clone, and is told as such"
+            what = "it was changed by hand or came with a clone: sessions are told it as not confirmed"
             todo = f"If it is right: `holdfast memory confirm {called(one)}`"
             yield Problem(f"{called(one)} ({one.title})", what, todo)
 

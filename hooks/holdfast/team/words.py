@@ -88,14 +88,14 @@ def refused(refusal: Refusal, now: float) -> str:
     """What keeps an agent from writing there, and what it is to do."""
     claim = refusal.claim
     held = f"`{_foreign(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
-    span = f"for {age(now - claim.since)}, {age(claim.until - now)} left without a further sign of theirs"
+    span = f"for {age(now - claim.since)}, and free in {age(claim.until - now)} if nothing more is heard of them"
     return f"Holdfast: {held} {span}."
 
 
 def beyond(more: Sequence[tuple[str, Mode]], most: int) -> str:
     """Which patterns of a task are too many."""
     named = few([f"`{_foreign(pattern, 60)}`" for pattern, _ in more])
-    return f"Holdfast: a task has at most {most} patterns; nobody's are {named}."
+    return f"Holdfast: a task may own {most} patterns at most; nobody owns the rest: {named}."
 
 
 LEAVE = (
@@ -110,7 +110,7 @@ CAREFUL = (
 
 def changed(path: str, by: str, seconds: float) -> str:
     """That a file is not any more as its reader knows it."""
-    return f"Holdfast: {by} has changed `{_foreign(path)}` {age(seconds)} ago, after you read it: read it again."
+    return f"Holdfast: {by} changed `{_foreign(path)}` {age(seconds)} ago, after you read it: read it again."
 
 
 def beside(claim: Claim, by: str) -> str:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from holdfast.text import redaction
+from holdfast.text import redaction, secret_table, secret_values
 
 LIBRARY = Path(redaction.__file__).resolve().parents[1]
 CALLS = {"compile", "sub", "subn", "match", "search", "finditer", "findall", "fullmatch", "split"}
@@ -37,23 +37,15 @@ class Found(NamedTuple):
 
 
 def patterns() -> Iterator[Found]:
-    """Every pattern that the sources compile or use, and those of the tables of secrets."""
+    """Every pattern that the sources compile or use, and those of the tables of secrets (`_data …`)."""
     for path in sorted(LIBRARY.rglob("*.py")):
         parts = path.relative_to(LIBRARY.parent).with_suffix("").parts
         if parts[-1] not in ("__main__", "__init__"):
             yield from _of(ast.parse(path.read_text("utf-8")), ".".join(parts))
     tables = redaction._tables()  # noqa: SLF001 - what is measured
-    shapes: list[Any] = list(ast.walk(ast.parse(Path(redaction.__file__).read_text("utf-8"))))
-    searched = {
-        ast.literal_eval(call.func.value.args[0])
-        for call in shapes
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr not in ANCHORED
-        and isinstance(call.func.value, ast.Call) and getattr(call.func.value.func, "id", "") == "_shape"
-    }  # fmt: skip
-    rows = [*((row[0], row[1]) for row in tables.formats), *((row[0], row[3]) for row in tables.told)]
+    rows = [*((row[0], row[1]) for row in tables.formats), *((row.kind, row.pattern) for row in tables.told)]
+    rows += [(f"shape {name}", secret_values.shape(name).pattern) for name in secret_table.load()[0]["shapes"]]
     yield from (Found(f"_data: {kind}", _whole(pattern)) for kind, pattern in rows)
-    for name, shape in tables.shapes.items():
-        yield Found(f"_data shape: {name}", _whole(shape), name not in searched)
 
 
 def _whole(pattern: str) -> re.Pattern[str]:

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw")
 """In small letters: where none stands, no row without words of its own says anything."""
+_read: "list[tuple[dict[str, Any], list[Any]]]" = []
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
 
 
 def load() -> "tuple[dict[str, Any], list[Any]]":
-    """(our own shapes, the public rules)."""
-    data = __file__.rpartition("/text/")[0] + "/_data"
-    own = loads_object(read_bytes(f"{data}/secret_shapes.json", follow=True))
-    return own, loads(read_bytes(f"{data}/secret_rules.json", follow=True).decode())
+    """(our own shapes, the public rules), read once."""
+    if not _read:
+        data = __file__.rpartition("/text/")[0] + "/_data"
+        own = loads_object(read_bytes(f"{data}/secret_shapes.json", follow=True))
+        _read.append((own, loads(read_bytes(f"{data}/secret_rules.json", follow=True).decode())))
+    return _read[0]
 
 
 def may_speak(text: str) -> bool:

@@ -1,0 +1,161 @@
+"""How must a value look that is a secret, by the name that the table has for it (`forms`)?
+
+Where prose stands as well (after a colon, "is", in a table, or further on in the line) it must look like no word,
+version or commit; anywhere it is no placeholder, no expression and no sentence (`shapes` of _data/secret_shapes.json).
+"""
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+from holdfast.text import secret_table
+from holdfast.text.identifiers import EXTENSIONS
+
+
+@functools.cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of the table; `.` is any sign."""
+    return re.compile(pattern, re.DOTALL)
+
+
+@functools.cache
+def shape(name: str) -> re.Pattern[str]:
+    """A shape of the table by its name."""
+    return compiled(with_names(secret_table.load()[0]["shapes"][name][1]))
+
+
+def with_names(pattern: str) -> str:
+    """A pattern with the names of secrets in the place that is kept for them."""
+    return pattern.replace("{name}", secret_table.load()[0]["shapes"]["name"][1])
+
+
+class Value(NamedTuple):
+    """What may be a secret, and where it stands. found: the match in small letters; whole: the text itself."""
+
+    text: str
+    kind: str
+    hints: tuple[str, ...]
+    found: re.Match[str]
+    whole: str
+
+    @property
+    def name(self) -> str:
+        """The name that it has, as it is written."""
+        return self.whole[slice(*self.found.span("name"))]
+
+    @property
+    def before(self) -> str:
+        """What stands before that, in small letters."""
+        return self.found.string[max(0, self.found.start() - 100) : self.found.start()]
+
+
+def _cookie(value: Value) -> bool:
+    """All of a header's cookies, where the first is one that names a session."""
+    return _is_random(value.text.partition("=")[2].partition(";")[0], value.kind)
+
+
+def _command(value: Value) -> bool:
+    """An argument of one of the commands that the row names."""
+    begun = value.found.string[max(0, value.found.start() - 300) : value.found.start()]
+    for end in "|;&\n":
+        begun = begun.rpartition(end)[2]
+    is_port = not value.text.strip("0123456789:.")
+    return any(hint in begun for hint in value.hints) and not is_port and not _is_hollow(value.text, value.kind)
+
+
+def _pgpass(value: Value) -> bool:
+    """The last field of a line of ~/.pgpass, with its host before it; a compiler's place in a file looks similar."""
+    line, ends = value.before.rpartition("\n")[2], value.found["end"] in ("", "\n")
+    host = shape("host").search(line)
+    is_file = host and host["end"] and host["end"] in EXTENSIONS.split("|")
+    is_host = (host and not is_file) or (ends and shape("alone").match(line))
+    return bool(is_host) and not _is_hollow(value.text, value.kind)
+
+
+def _assigned(value: Value) -> bool:
+    """After a name and a sign: `password = …`, `"token": "…"`, a cell of a table."""
+    found, text, kind = value.found, value.text, value.kind
+    sign, is_quoted, is_pass = found["sign"], not found["bare"], found["name"] == "pass"
+    if is_quoted or sign == "=":
+        if found["name"] == "pwd" and text.startswith(("/", "~", "$", ".")):
+            return False  # the shell's own folder
+        is_short = len(text) < 6 and kind != "password" and not is_pass
+        # Only of these two a sentence is the secret itself.
+        said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text
+        return not is_short and not _is_hollow(said, kind)
+    if not _is_random(text, kind):
+        return False
+    if is_pass and (value.name == "PASS" or not shape("field").search(value.before)):
+        # after a colon it is nearly always a test that passed
+        return _is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_")
+    return "|" not in sign or _is_strong(text, kind)
+
+
+def _spoken(value: Value) -> bool:
+    """After a name in prose, or after an option of a command: `password for staging is …`, `--password …`."""
+    found, text, kind = value.found, value.text, value.kind
+    if not _is_random(text, kind) or shape("argument").match(text):
+        return False
+    if _is_strong(text, kind) or found["verb"]:
+        return _is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
+    is_login = value.name.startswith("pass") and shape("login").search(value.before)
+    return bool(is_login or shape("flag").search(value.before[-42:]))
+
+
+def _far(value: Value) -> bool:
+    """Further on in a line that names one, in whatever words: only what nobody would write as a word or a name."""
+    text = value.text.rstrip(".,:;!?*_")
+    return _is_strong(text, value.kind) and not shape("number").match(text) and _is_unspeakable(text)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _is_hollow(text: str, kind: str) -> bool:
+    """Whether it is a placeholder, an expression or a sentence."""
+    is_word = " " in text.strip() or (text.isdecimal() and kind != "password")
+    return bool(is_word or shape("hollow").match(text) or shape("expression").match(text))
+
+
+@functools.lru_cache(maxsize=4_096)
+def _is_random(text: str, kind: str) -> bool:
+    """For places where prose stands as well: only what has letters and digits or signs mixed, and is no path."""
+    is_password = kind == "password"
+    mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    mixed = mixed and (is_password or not shape("names a thing").match(text))
+    told = is_password and (text.isdecimal() or shape("signed").match(text))
+    random = len(text) >= 6 and (mixed or told) and not text.startswith(("/", "./", "~/"))
+    return bool(random) and not _is_hollow(text, kind)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _is_strong(text: str, kind: str) -> bool:
+    """For places where mostly prose stands: only what no word looks like."""
+    cases = any(map(str.isupper, text)) and any(map(str.islower, text)) and len(text) >= 8
+    is_name = shape("names a thing").match(text) or shape("product").match(text)
+    return (cases or len(text) >= 16) and not is_name and _is_random(text, kind)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _is_unspeakable(value: str) -> bool:
+    """Whether its characters differ as those of a random text do, and its letters stand in no runs as in words.
+
+    Bits by character (Shannon), at least 3; letters between digits, signs and changes of case, fewer than 3 on average.
+    """
+    bits = -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())
+    runs = shape("run of letters").findall(value)
+    return bits >= 3 and bool(runs) and sum(map(len, runs)) < 3 * len(runs)
+
+
+FORMS: dict[str, Callable[[Value], bool]] = {
+    "any": lambda value: not _is_hollow(value.text, value.kind),
+    "random": lambda value: _is_random(value.text, value.kind),
+    "cookie": _cookie,
+    "command": _command,
+    "pgpass": _pgpass,
+    "assigned": _assigned,
+    "spoken": _spoken,
+    "far": _far,
+}
+"""Whether a value is one that is meant, by the name that the table has for how it must look."""

@@ -40,7 +40,10 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
     [
         (("claim", "**"), "this owns every file of the project. Name files or folders, take it with --shared, or say"),
         (("claim", "a\nb"), "this is no path or glob"),
-        (("claim", "a", "--minutes", "-1"), "no lease"),
+        (("claim", "["), "this is no path or glob"),
+        (("claim", "/etc/passwd"), "outside of the project: '/etc/passwd'. Name a file, src/pay/** or"),
+        (("claim", "../x"), "outside of the project: '../x'. Name a file, src/pay/** or docs/a.md#Heading"),
+        *((("claim", "a", "--minutes", n), f"{n} minutes are no lease. Give 1 to 1440") for n in ("-1", "0", "1441")),
         (("release", "a"), "nobody holds this, or it is not yours"),
         (("state", "set", "plan", "x"), "the version that it goes over. Say"),
         (("state", "get", "plan", "--version", "3"), "version 3 is not kept"),

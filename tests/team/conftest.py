@@ -88,6 +88,18 @@ class Office:
         """It has read the file."""
         self.send("PostToolUse", worker, tool_name="Read", tool_input={"file_path": path}, tool_response={})
 
+    def delegate(self, worker: str, prompt: str, call: str = "toolu_1") -> Json:
+        """It gives a task to an agent; what is said."""
+        inputs = {"prompt": prompt, "description": "payments", "subagent_type": "Explore", "run_in_background": False}
+        return self.send("PreToolUse", worker, tool_name="Agent", tool_input=inputs, tool_use_id=call)
+
+    def meta(self, worker: str, **facts: str) -> None:
+        """What the client notes beside an agent's transcript."""
+        session, _, agent = worker.partition("/")
+        folder = self.project.parent / session / "subagents"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"agent-{agent}.meta.json").write_text(json.dumps({"description": "payments", **facts}))
+
     def ran(self, worker: str) -> Json:
         """It has run a command of a second; what is said."""
         done = {"tool_input": {"command": "make"}, "tool_response": {"stdout": ""}, "duration_ms": 1_000}

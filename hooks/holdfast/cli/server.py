@@ -31,13 +31,9 @@ from holdfast.text.lines import counted, one_line
 
 
 def _settings() -> tuple[Settings, dict[str, Any]]:
-    """What is in force. Raises BadInput where no server is named."""
+    """What is in force."""
     values, _ = load.load(paths.state_folder(), os.environ)
-    own = settings(values, paths.project_folder())
-    if not own.url:
-        todo = "`holdfast config set store.url postgresql://HOST/DATABASE`"
-        raise BadInput("no server is named", "store.url", todo)
-    return own, values
+    return settings(values, paths.project_folder()), values
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,10 +12,12 @@ from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.session.context import Session, stamp
-from holdfast.team import ownership, schema, words
+from holdfast.team import ownership, words
 from holdfast.team.hooks import asker
 from holdfast.team.members import Team, joined
-from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Moved, Refusal, Versioned, Wanted
+from holdfast.team.model import MAIN, USER, Agent, AuditEntry, Claim, Mode, Moved, Refusal, Versioned, Wanted
+from holdfast.team.store import TIMES
+from holdfast.text.dates import iso
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted
 
@@ -57,15 +59,21 @@ def _here(verb: str = "", pattern: str = "") -> Iterator[tuple[Team, Agent, str]
         yield team, known or asks, config["coordination.mode"]
 
 
+def _printed(value: Agent | AuditEntry | Claim | Versioned) -> dict[str, object]:
+    """A value of the room as JSON has it: times in ISO 8601, "" for never."""
+    return {name: (iso(one) if one else "") if name in TIMES else one for name, one in value._asdict().items()}
+
+
+def _state_of(state: Versioned, ok: bool = True, base: str | None = None) -> dict[str, object]:
+    """ok: whether it was written or is as it was asked for; base: the value that a change was made from."""
+    return {"ok": ok, **_printed(state), "base": base}
+
+
 def run(args: argparse.Namespace) -> Answer:
     """Who is here. Raises Fault where the store cannot be used."""
     with _here() as (team, _, mode):
         agents, claims = team.store.agents(team.now), team.store.holders(team.now)
-    answer = schema.Shown(
-        mode=mode,
-        agents=[schema.Present.of(one) for one in agents],
-        claims=[schema.Held.of(one) for one in claims],
-    )
+    answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
     if not agents and not claims:
         return Answer(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))
     rows = [("agent", "kind", "branch", "last sign", "task", "holds")]
@@ -90,9 +98,9 @@ def _claim(args: argparse.Namespace) -> Answer:
         lease = args.minutes * 60 if args.minutes else team.lease
         had = team.store.claim(agent, wanted, team.now + lease, team.now)
         if isinstance(had, Refusal):
-            answer = schema.Held.of(had.claim)
-            return Answer(answer, f"not yours: {words.refused(had, team.now).removeprefix('Holdfast: ')}", 1)
-    return Answer(schema.Held.of(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
+            why = words.refused(had, team.now).removeprefix("Holdfast: ")
+            return Answer(_printed(had.claim), f"not yours: {why}", 1)
+    return Answer(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
 
 
 def _release(args: argparse.Namespace) -> Answer:
@@ -105,7 +113,7 @@ def _release(args: argparse.Namespace) -> Answer:
                 gone += team.store.release(claim.holder, pattern, team.now)
     if not gone:
         raise BadInput("nobody holds this, or it is not yours", pattern, "`holdfast team` shows who holds what")
-    return Answer([schema.Held.of(one) for one in gone], f"{pattern}: released")
+    return Answer(list(map(_printed, gone)), f"{pattern}: released")
 
 
 def _audit(args: argparse.Namespace) -> Answer:
@@ -113,7 +121,7 @@ def _audit(args: argparse.Namespace) -> Answer:
         entries = team.store.audit(max(1, args.limit))
     rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
     head = ("when", "what", "agent", "pattern", "mode", "other")
-    return Answer([schema.Entry.of(one) for one in entries], [head, *rows] if rows else "nothing was owned yet")
+    return Answer(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")
 
 
 def _state(args: argparse.Namespace) -> Answer:
@@ -124,15 +132,15 @@ def _state(args: argparse.Namespace) -> Answer:
             if found is None:
                 raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
             shown = f"version {found.version}, by {found.by[:8] or 'nobody'}\n{found.value}"
-            return Answer(schema.State.of(found), shown)
+            return Answer(_state_of(found), shown)
         if args.value is None or args.version is None:
             raise BadInput("it needs a value and the version that it goes over", key, "Say `set KEY VALUE --version N`")
         new = Versioned(key, redacted(args.value), args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):
-        return Answer(schema.State.of(done), f"{key}: version {done.version}")
+        return Answer(_state_of(done), f"{key}: version {done.version}")
     base = done.base.value if done.base else None
-    return Answer(schema.State.of(done.now, ok=False, base=base), _what_changed(args.version, done), 1)
+    return Answer(_state_of(done.now, False, base), _what_changed(args.version, done), 1)
 
 
 def _what_changed(version: int, moved: Moved) -> str:

@@ -120,7 +120,7 @@ def pre_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         if not team or tool not in (*presence.EDITS, "Bash") or event in found["off"]:
             return None
         kept = agent and (tool == "Bash" or "/.claude/holdfast/" in presence.touched(fields))
-        if not kept and (tool == "Bash" or not presence.others(team, session, agent)):
+        if not kept and (tool == "Bash" or not (found.get("asks") or presence.others(team, session, agent))):
             return None
     return _ordinary(event, raw)
 

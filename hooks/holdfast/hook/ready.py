@@ -25,4 +25,5 @@ def leave_places(session: Session) -> None:
     path, place = session.path(InSession.THRESHOLDS), folder_for(session)
     if thresholds.load(path).get("team") != place:
         team.enter(session)
-    thresholds.update(path, {"recall": words_of(session.project), "team": place})
+    asks = bool(session.config["store.url"]) and session.config["coordination.mode"] == "enforce"
+    thresholds.update(path, {"recall": words_of(session.project), "team": place, "asks": asks})

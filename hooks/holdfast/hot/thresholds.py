@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         """Path of the words by which a prompt calls up a memory; there may be none yet."""
         team: str
         """Folder of what agents at work here share; "" where coordination is off."""
+        asks: bool
+        """Whether each edit asks the team's server: then others may be at work on other machines."""
         turns: "list[int]"
         """Tokens in the window at the ends of the last turns, oldest first; with a prompt of the user's one begins."""
         past: "list[int | str]"

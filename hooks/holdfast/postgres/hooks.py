@@ -1,9 +1,7 @@
 """Enforce mode asks the team's server who holds a file, for 150 ms at most; all else that hooks do is local.
 
 A process of its own synchronises at starts and ends, and no hook waits for it: what it did, or what failed, is the one
-line of `server.log` in the memory's cache, without the address. The hot road looks for others at work among files
-(hot/presence.py); so that it passes no edit by where others may be at work on other machines, a start leaves a file
-there that is nobody's.
+line of `server.log` in the memory's cache, without the address.
 """
 
 import contextlib
@@ -13,14 +11,12 @@ import threading
 from typing import Any
 
 from holdfast.errors import Fault
-from holdfast.hot import presence
-from holdfast.hot.files import claim, read_text, variable, write_atomic
+from holdfast.hot.files import read_text, variable, write_atomic
 from holdfast.memory.location import folder_of, make_cache
 from holdfast.postgres.settings import Settings, settings
 from holdfast.session import detached
 from holdfast.session.context import Session
 from holdfast.team.hooks import Ask
-from holdfast.team.members import folder_for
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
 from holdfast.text.lines import one_line
 
@@ -33,7 +29,6 @@ sys.exit(main(["server", "sync"]))"""
 
 def at_start(session: Session) -> list[str]:
     """Synchronise; a line for the user where the last try failed, the same one once a day. Raises OSError."""
-    _mark(session)
     told = _failure(session)
     begin(session.project)
     return told
@@ -67,16 +62,6 @@ def enforced(session: Session) -> Ask | None:
         return None
     own = settings(session.config, session.project)
     return lambda agent, wanted, until, now: _asked(own, agent, wanted, (until, now))
-
-
-def _mark(session: Session) -> None:
-    """Let the hot road stop at edits where the server is asked, and nowhere else."""
-    path = f"{folder_for(session)}/{presence.AGENTS}/elsewhere"
-    if enforced(session):
-        claim(path)
-    else:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
 
 
 def _asked(own: Settings, agent: Agent, wanted: Wanted, lease: tuple[float, float]) -> Claim | Refusal:

@@ -81,12 +81,10 @@ def _meet(team: Team, own: str) -> None:
     """Renew who is here, let go of who is gone, hold for each what it wrote while it was alone. own: whoever asks."""
     known, held = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
     for name in names_in(f"{team.folder}/{presence.AGENTS}"):
-        agent = None
-        with contextlib.suppress(FileNotFoundError):  # it is just going
-            agent = _agent(team, name, known)
-        if agent is None:
+        facts, seen = _facts(team, name)
+        if not facts:
             continue
-        folder = _facts(team, name).get("folder")
+        agent, folder = _agent(team, facts, seen, known), facts.get("folder")
         if folder != own and _is_gone(team, str(folder), agent):
             _leave(team, name, agent.id)
             continue
@@ -100,10 +98,14 @@ def _meet(team: Team, own: str) -> None:
             team.store.release(one.id, "", team.now)
 
 
-def _facts(team: Team, name: str) -> dict[str, Any]:
-    """What an agent's file says; {} where this machine has not made it."""
-    facts = loads_object(read_bytes(f"{team.folder}/{presence.AGENTS}/{name}", 4_096))
-    return facts if provenance.bears(team.folder, facts.get("made")) else {}
+def _facts(team: Team, name: str) -> tuple[dict[str, Any], float]:
+    """What an agent's file says, {} where this machine has not made it or it is just going; its last sign."""
+    path = f"{team.folder}/{presence.AGENTS}/{name}"
+    facts = loads_object(read_bytes(path, 4_096))
+    with contextlib.suppress(FileNotFoundError):
+        if provenance.bears(team.folder, facts.get("made")):
+            return facts, min(team.now, os.stat(path).st_mtime)
+    return {}, 0
 
 
 def _is_gone(team: Team, folder: str, agent: Agent) -> bool:
@@ -113,15 +115,11 @@ def _is_gone(team: Team, folder: str, agent: Agent) -> bool:
     return (tells and liveness.is_over(noted)) or (is_silent and (not tells or agent.kind != MAIN))
 
 
-def _agent(team: Team, name: str, known: dict[str, Agent]) -> Agent | None:
-    """The agent of a file; what was kept for its task is its own from now on. Raises FileNotFoundError."""
-    facts = _facts(team, name)
-    if not facts:
-        return None
+def _agent(team: Team, facts: dict[str, Any], seen: float, known: dict[str, Agent]) -> Agent:
+    """The agent of a file; what was kept for its task is its own from now on."""
     folder, id_ = str(facts.get("folder") or ""), str(facts.get("agent") or "")
     session, noted = os.path.basename(folder), liveness.noted(folder)
     place, started = str(noted.get("project") or ""), facts.get("started")
-    seen = min(team.now, os.stat(f"{team.folder}/{presence.AGENTS}/{name}").st_mtime)
     made = Agent(session, session, MAIN, "", git.head(place)[0], float(started or seen), seen, place)
     if not id_:
         return made._replace(task=short(_asked(folder, str(noted.get("transcript") or ""))))

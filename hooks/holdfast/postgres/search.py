@@ -1,18 +1,16 @@
-"""The team's records searched where they stand: PostgreSQL finds the likeliest, search/ranking.py compares them.
+"""The team's records searched where they stand: PostgreSQL finds them, search/index.py ranks them as local ones.
 
-The same steps as in the local index: how many texts have each word of the question, the hundred with the most weight of
-words, those compared in full. What is not in a team of the asker's is never among them.
+What is not in a team of the asker's is never among them.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.postgres.settings import Place
 from holdfast.search import ranking
-from holdfast.search.facts import Facts
-from holdfast.search.index import BUDGET, POOL, choose
-from holdfast.search.ranking import Question
-from holdfast.search.sqlite import Among
+from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.index import BUDGET, Asked, ranked
+from holdfast.search.sqlite import Among, Row, Values
 
 if TYPE_CHECKING:
     from holdfast.postgres.connection import Connection
@@ -25,32 +23,33 @@ class Answer(NamedTuple):
     project: str
     author: str
     record: str
-    score: float
-
-
-class _Row(NamedTuple):
-    id: str
-    project: str
-    author: str
-    record: str
-    body: str
-    time: str
-    facts: dict[str, object]
+    score: float = 0
 
 
 class _Server(Among):
-    """The records of one place, as `choose` asks for them."""
+    """The records of one place, as `ranked` asks for them; `found`: by their ids those that it has looked at."""
 
-    def __init__(self, connection: "Connection", place: Place) -> None:
-        self._connection, self._place = connection, place
+    def __init__(self, connection: "Connection", place: Place, archived: bool) -> None:
+        self._connection, self._place, self._archived = connection, place, archived
         self._had: dict[str, list[int]] = {}
+        self._total, self.found = 0, dict[str, Answer]()
 
-    def having(self, terms: Sequence[str]) -> dict[str, int]:
-        """Term -> number of records with it; "" is all of them."""
+    def select(self, query: str, values: Values = ()) -> list[Any]:
+        """The rows of a query."""
+        return self._connection.execute(query, values).fetchall()
+
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """Term -> number of records with it."""
         query = "SELECT word, texts, numbers FROM holders(%s, %s, %s, %s)"
-        rows = self._connection.execute(query, (*self._place, ["", *terms], BUDGET)).fetchall()
+        rows = self.select(query, (*self._place, ["", *terms], BUDGET))
         self._had = {word: numbers for word, _, numbers in rows if word and numbers is not None}
-        return {word: texts for word, texts, _ in rows}
+        texts = {word: number for word, number, _ in rows}
+        self._total = texts.pop("")
+        return texts
+
+    def highest(self) -> int:
+        """How many there are."""
+        return self._total
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
         """As of `Among`; with others only as far back as those were looked at."""
@@ -71,18 +70,21 @@ class _Server(Among):
         return f"'{self._place.team}/{term}'"
 
     def _numbers(self, asked: str, since: int, most: int) -> list[int]:
-        rows = self._connection.execute("SELECT holding(%s, %s, %s, %s, %s)", (*self._place, asked, since, most))
+        rows = self.select("SELECT holding(%s, %s, %s, %s, %s)", (*self._place, asked, since, most))
         return [number for (number,) in rows]
 
-    def rows(self, numbers: Sequence[int]) -> list[_Row]:
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
         """The records of these numbers that the asker may read, in their order."""
         query = (
             "SELECT number, id::text, project, author, record, body, time, facts FROM records"
             " WHERE number = ANY(%s) AND team = %s AND NOT withdrawn"
         )
-        rows = self._connection.execute(query, (numbers, self._place.team))
-        found = {number: _Row(*rest) for number, *rest in rows}
-        return [found[number] for number in numbers if number in found]
+        found = {}
+        for number, name, project, author, record, body, time, facts in self.select(query, (numbers, self._place.team)):
+            self.found[name] = Answer(name, project, author, record)
+            found[number] = Row(name, time, body, _facts(facts))
+        there = (found[number] for number in numbers if number in found)
+        return [row for row in there if self._archived or not row.facts.archived]
 
 
 def search(connection: "Connection", place: Place, query: str, most: int, now: str = "") -> list[Answer]:
@@ -90,29 +92,11 @@ def search(connection: "Connection", place: Place, query: str, most: int, now: s
 
     now: ISO time, by which what answers is ranked as a memory; without, only what it says counts.
     """
-    question = ranking.ask(query)
-    if not question.terms:
+    if not ranking.ask(query).terms:
         return []
-    server = _Server(connection, place)
-    frequencies = server.having(question.terms)
-    total = frequencies.pop("")
-    question = ranking.trimmed(question, frequencies)
-    rows = server.rows(choose(frequencies, total, server, max(most, POOL)))
-    scores = ranking.scores(question, [row.body for row in rows])
-    if now:
-        scores = _as_memories(question, rows, scores, now)
-    best = sorted((i for i, score in enumerate(scores) if score > 0), key=lambda i: -scores[i])[:most]
-    return [Answer(*rows[i][:4], scores[i]) for i in best]
-
-
-def _as_memories(question: Question, rows: Sequence[_Row], relevance: Sequence[float], now: str) -> list[float]:
-    """The memory's ranking of those that answer; 0 for the others, and for what is set aside."""
-    bodies = [row.body for row in rows]
-    known = [_facts(row.facts) for row in rows]
-    rest = [ranking.standing(about, row.time, now) for about, row in zip(known, rows, strict=True)]
-    scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], relevance, rest)
-    answers = {i for i in ranking.competing(question, bodies, relevance) if not known[i].archived}
-    return [score if place in answers else 0 for place, score in enumerate(scores)]
+    server = _Server(connection, place, archived=not now)
+    scores = ranked(server, query, most, "memory" if now else "relevance", Asked(Where(), Moment(now)))
+    return [server.found[name]._replace(score=score) for name, score in scores]
 
 
 def _facts(said: Mapping[str, object]) -> Facts:

@@ -132,7 +132,7 @@ def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> l
 
 def _candidates(source: Source, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
     """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
-    among, numbers = Among(source, where), list[int]()
+    among, numbers = source if isinstance(source, Among) else Among(source, where), list[int]()
     if frequencies:
         numbers = choose(frequencies, source.highest(), among, max(limit, POOL))
     elif mode == "memory":

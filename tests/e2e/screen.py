@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import time
 import uuid
 from collections.abc import Callable
 from typing import Self
 
-from client import KEY, Sandbox
+from client import KEY, Sandbox, missing
 from loopback import Loopback
 
 COLUMNS, ROWS = 200, 120  # no line of ours is wrapped, and a story is on the screen as a whole
@@ -30,6 +31,8 @@ class Screen:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
     def __enter__(self) -> Self:
+        if shutil.which("tmux") is None:
+            missing("no tmux: install it to see the interactive screen")
         self._answer_first_questions()
         environment = self.sandbox.environment(self.api.url)
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import pytest
 
-from client import ROOT, Run, Sandbox, SandboxMaker, missing
+from client import ROOT, Run, Sandbox, SandboxMaker
 from loopback import Json, Loopback, Rule, call, rule
 from screen import Screen
 
@@ -43,10 +43,9 @@ def _rules(*last: Json) -> list[Rule]:
 
 
 class Told(NamedTuple):
-    """A first session by the way that it ended, and the first request of the next one."""
+    """A first session has ended in this sandbox; the next one."""
 
     sandbox: Sandbox
-    first: Run | None
     next: Run
 
     @property
@@ -60,20 +59,16 @@ class Told(NamedTuple):
         return value if isinstance(value, dict) else {"rows": value}
 
 
-def _ended(sandbox: Sandbox) -> Run | None:
-    return sandbox.run(GOAL, _rules())
+def _ended(sandbox: Sandbox) -> None:
+    sandbox.run(GOAL, _rules()).undisturbed()
 
 
-def _killed(sandbox: Sandbox) -> Run | None:
-    run = sandbox.run(GOAL, _rules(call("Bash", command=f"sleep 1; {KILL}", description="end")))
-    assert run.code == -9
-    return run
+def _killed(sandbox: Sandbox) -> None:
+    assert sandbox.run(GOAL, _rules(call("Bash", command=f"sleep 1; {KILL}", description="end"))).code == -9
 
 
 def _typed(sandbox: Sandbox, command: str) -> None:
     """In front of the screen: one turn, then this command of the client's."""
-    if shutil.which("tmux") is None:
-        missing("no tmux: install it to see the interactive screen")
     with Loopback(_rules()) as api, Screen(sandbox, api) as screen:
         screen.type(GOAL)
         screen.wait_for("BUG-77")
@@ -85,27 +80,19 @@ def _put_away(sandbox: Sandbox) -> bool:
     return (sandbox.state / "logs" / "sessions.log").exists()
 
 
-def _left(sandbox: Sandbox) -> Run | None:
-    _typed(sandbox, "/exit")
-    return None
-
-
-def _cleared(sandbox: Sandbox) -> Run | None:
-    _typed(sandbox, "/clear")
-    return None
-
-
-WAYS: Mapping[str, object] = {"-p": _ended, "SIGKILL": _killed, "/exit": _left, "/clear": _cleared}
+WAYS: Mapping[str, Callable[[Sandbox], None]] = {
+    "-p": _ended,
+    "SIGKILL": _killed,
+    **{command: functools.partial(_typed, command=command) for command in ("/exit", "/clear")},
+}
 
 
 @pytest.fixture(scope="module", params=list(WAYS))
 def told(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> Told:
     """The first session, ended in each way, and a second one with another task."""
     sandbox = make_sandbox("dropin")
-    way = WAYS[request.param]
-    assert callable(way)
-    first = way(sandbox)
-    return Told(sandbox, first, sandbox.run("GO-NEXT what is new?"))
+    WAYS[request.param](sandbox)
+    return Told(sandbox, sandbox.run("GO-NEXT what is new?"))
 
 
 def test_the_next_session_holds_it(told: Told) -> None:
@@ -199,8 +186,6 @@ def _found(told: Told) -> list[str]:
 
 def test_what_was_cleared_away_is_not_taken_up(make_sandbox: SandboxMaker) -> None:
     """The same client, after /clear: what was decided, learned and found is there, the task that was left is not."""
-    if shutil.which("tmux") is None:
-        missing("no tmux: install it to see the interactive screen")
     sandbox = make_sandbox("dropin")
     with Loopback([rule("GO-AFTER", "AFTER-CLEAR", tools=True), *_rules()]) as api, Screen(sandbox, api) as screen:
         screen.type(GOAL)
@@ -229,7 +214,8 @@ def test_what_a_second_session_changes(make_sandbox: SandboxMaker) -> None:
     sandbox = make_sandbox("dropin")
     done = [{"content": TODO, "status": "completed", "activeForm": TODO}]
     named = "DECISION: CENTS_PER_UNIT stays in ledger.py, nobody else multiplies."
-    first = Told(sandbox, sandbox.run(GOAL, _rules()), sandbox.run("GO-LOOK"))
+    _ended(sandbox)
+    first = Told(sandbox, sandbox.run("GO-LOOK"))
     (code,) = [row["code"] for row in _rows(first) if DECIDED in row["title"]]
     other = f"{code}: use decimals for the ledger, the bank sends them."
     (sandbox.project / "ledger.py").write_text("CENTS_PER_UNIT = 100\n")
@@ -339,7 +325,7 @@ def test_what_the_user_decided_stays_and_goes_by_the_users_word(make_sandbox: Sa
     sandbox.run("GO-DECIDE\nDECISION: use PostgreSQL as the database")
     other = "DECISION: use MySQL as the database because it is there."
     sandbox.run("GO-OTHER look around", [rule("GO-OTHER", other, times=1, tools=True)])
-    told = Told(sandbox, None, sandbox.run("GO-THIRD and now?"))
+    told = Told(sandbox, sandbox.run("GO-THIRD and now?"))
     users = told.start[told.start.index('trust="trusted') :].partition("</memory>")[0]
     assert "use PostgreSQL as the database" in users
     assert "MySQL" not in users

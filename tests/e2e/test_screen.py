@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import NamedTuple
 
 import pytest
 
-from client import ROOT, Sandbox, SandboxMaker, missing
+from client import ROOT, Sandbox, SandboxMaker
 from holdfast.text import tokenizer
 from loopback import Loopback, Request, Rule, agent, call, rule
 from reports import DECISION, OPEN_ERROR, SHORT, long_report
@@ -56,9 +55,7 @@ def _rules(sandbox: Sandbox, *, busy: bool) -> list[Rule]:
 
 @pytest.fixture(scope="module", params=["plugin", "dropin"])
 def seen(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> Seen:
-    """50 calls in a window that is filling up, two background agents, and a compaction typed by hand."""
-    if shutil.which("tmux") is None:
-        missing("no tmux: install it to see the interactive screen")
+    """50 calls in a window that is filling up, two background agents, a compaction typed by hand; no hook fails."""
     sandbox = make_sandbox(request.param)
     sandbox.configure({"coordination.mode": "off"})  # each agent is told of the other's task, by which rules go here
     with Loopback(_rules(sandbox, busy=request.param == "plugin")) as api, Screen(sandbox, api) as screen:
@@ -69,7 +66,9 @@ def seen(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> Seen:
         before = screen.wait_for("Holdfast: outline of a report" if sandbox.plugin else "2 handoffs")
         screen.type("/compact keep the auth decision")
         screen.wait_for("restored after compact")
-        return Seen(sandbox, before, screen.text(), list(api.requests))
+        shown = screen.text()
+        assert [fault for fault in ("hook error", "hook failed") if fault in shown] == []
+        return Seen(sandbox, before, shown, list(api.requests))
 
 
 def _parents(api: Loopback) -> list[Request]:
@@ -127,12 +126,6 @@ def test_the_status_line_stands_on_the_screen(seen: Seen) -> None:
         assert _as_shown(lines[0], "holdfast ●"), lines[0]
 
 
-def test_nothing_failed_on_the_screen(seen: Seen) -> None:
-    """The client reports no failed hook."""
-    assert "hook error" not in seen.screen
-    assert "hook failed" not in seen.screen
-
-
 def test_the_screen_says_what_a_handoff_came_to(seen: Seen) -> None:
     """Below the agent's name, or behind the client's own words for a prompt that is dropped; once for each agent."""
     said = [line for line in seen.screen.splitlines() if "Holdfast: handoff " in line]
@@ -177,8 +170,6 @@ ZONES = {"green": 40_000, "yellow": 100_000, "ORANGE": 130_000, "RED": 158_000}
 @pytest.fixture(scope="module")
 def filling(make_sandbox: SandboxMaker) -> tuple[str, dict[str, str]]:
     """Four turns without a call, each ending in a worse zone: the screen at the end, and the coloured line of each."""
-    if shutil.which("tmux") is None:
-        missing("no tmux: install it to see the interactive screen")
     sandbox = make_sandbox("dropin")
     rules = [
         rule(f"GO-{zone}", f"Seen {zone}.", usage={"cache_creation_input_tokens": size}) for zone, size in ZONES.items()

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from benchmarks.replay import compare, managed, ways
+from benchmarks.replay import managed, ways
 from benchmarks.replay.api_messages import Recording, recording
 from tests.benchmarks.replay.test_api_messages import prompt
 from tests.benchmarks.replay.test_sessions import BOUNDARY, result, said
@@ -68,13 +66,3 @@ def test_harm_is_told_by_what_is_used_later() -> None:
         held[name] = found.held / found.uses
     assert held[ways.NOTHING] == 1
     assert held[ways.DEFAULT] > held[f"last {ways.LAST} results"]
-
-
-@pytest.mark.parametrize("way", sorted(ways.WAYS))
-def test_every_way_of_the_table_runs(way: str) -> None:
-    """And gives figures of one form."""
-    [case] = [found for found in [compare.case(session(40, 25))] if found]
-    figures = compare.figures(compare.runs([case], ways.WAYS[way], 0.8))
-    assert figures["calls"]["sessions"] == 1
-    assert figures["harm"]["names_used"] > 0
-    assert figures["input"]["after"] <= figures["input"]["before"]

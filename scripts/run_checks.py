@@ -295,6 +295,7 @@ def step(name: str, command: Sequence[str | Path], env: dict[str, str] | None = 
     began, tail = time.monotonic(), [""]
     elsewhere = {
         "PYTHONPYCACHEPREFIX": str(cache() / "pycache"),
+        "PYTHONDONTWRITEBYTECODE": "",  # what each of hundreds of processes would else compile for itself
         "MYPY_CACHE_DIR": str(cache() / "mypy"),
         "RUFF_CACHE_DIR": str(cache() / "ruff"),
     }

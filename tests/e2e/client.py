@@ -186,7 +186,8 @@ class Sandbox:
 
     def holdfast(self, *arguments: str) -> Any:
         """What a command of the pack prints as JSON in this project, as the user would ask; None for nothing."""
-        command = [sys.executable, "-B", "-m", "holdfast", *arguments]  # compiled files stay out of the checkout
+        elsewhere = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else ["-B"]
+        command = [sys.executable, *elsewhere, "-m", "holdfast", *arguments]  # compiled files: never in the checkout
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.project)}
         env["PYTHONPATH"] = str(ROOT / "hooks")
         done = subprocess.run(command, cwd=self.project, env=env, capture_output=True, text=True, check=True)

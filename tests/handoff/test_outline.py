@@ -102,14 +102,6 @@ def test_labels_count_where_they_stand_alone(lines: str, counts: bool) -> None:
     assert not counts or f": {lines.splitlines()[-1]}" in text
 
 
-def test_source_code_holds_no_error_messages() -> None:
-    """A message counts in what a program printed and where an exception is named, not in source that mentions one."""
-    code = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
-    text = outline(code + "- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500, 250)
-    messages = text.split("Messages of errors:\n")[1].split("\nFrom the rest")[0].split("\n")
-    assert messages == ["7: - it raises KeyError: 'id'", "9: FAILED tests/a.py::b"]
-
-
 def test_each_severe_finding_is_named_before_any_is_told_at_length() -> None:
     """Every labelled heading with its first line comes before further lines; lines give way in width first."""
     findings = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of it.\n\n" for n in range(4))
@@ -203,13 +195,6 @@ def test_the_upper_headings_are_whole_before_deeper_ones() -> None:
     assert "**Note 0" not in text
 
 
-def test_of_a_line_that_leads_to_a_list_the_last_sentence_is_whole() -> None:
-    """Taking its middle out could take a "no" with it."""
-    report = f"# P\n{FILLER * 12}\n## Verdict\n{'Well made and tested. ' * 20}No critical issues were found:\n- a\n- b"
-    text = outline(report, 200, None, PATH)
-    assert "…No critical issues were found:" in text
-
-
 def test_a_cut_line_keeps_whole_paths() -> None:
     """Long ones lose their first parts before the sentence is cut; none ends in its middle."""
     deep = "/home/dev/work/company/project/cmd/entire/cli/strategy/hooks.go"
@@ -267,17 +252,32 @@ def test_a_structured_handoff_loses_its_findings_first() -> None:
     assert text == f"Decision: STOP\nJWT exists in a.ts.\nOpen errors:\n- E42\nFull report: {PATH}"
 
 
-def test_a_sentence_that_counts_is_told_to_its_end() -> None:
-    """Half of one may say the opposite: the first of a line has twice the room, what is cut after it is marked."""
-    claim = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."
-    report = f"# R\n{FILLER * 12}\n## Result\n\n{claim} {'More of it. ' * 60}\n"
-    text = outline(report, 300, None, PATH)
-    assert f": {claim}" in text
+CLAIM = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."
+PRINTED = "```\n$ pytest\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n```\n"
+CODE = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
 
 
-def test_messages_stand_under_the_line_that_leads_to_them() -> None:
-    """It says at what state of the work they were printed, which may be one that was given up."""
-    printed = "```\n$ pytest\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n```\n"
-    report = f"# R\n{FILLER * 12}\nStep 5, taken back since:\n{printed}{FILLER * 12}\n## State\nAll pass."
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        (f"# R\n{FILLER * 12}\n## Result\n\n{CLAIM} {'More of it. ' * 60}\n", [f": {CLAIM}"]),
+        (
+            f"# P\n{FILLER * 12}\n## Verdict\n{'Well made and tested. ' * 20}No critical issues were found:\n- a\n- b",
+            ["…No critical issues were found:"],
+        ),
+        (
+            f"# R\n{FILLER * 12}\nStep 5, taken back since:\n{PRINTED}{FILLER * 12}\n## State\nAll pass.",
+            [": Step 5, taken back since:\n", ": FAILED tests/test_a.py::test_b"],
+        ),
+        (
+            f"{CODE}- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500,
+            ["Messages of errors:\n7: - it raises KeyError: 'id'\n9: FAILED tests/a.py::b\nFrom the rest"],
+        ),
+    ],
+    ids=["a first sentence", "a line that leads to a list", "a message", "no message in source code"],
+)
+def test_half_of_what_was_said_never_says_the_opposite(report: str, told: list[str]) -> None:
+    """A sentence is told to its end, a lead by its last sentence, a message under the line that says at what state."""
     text = outline(report, 300, None, PATH)
-    assert text.index(": Step 5, taken back since:\n") < text.index(": FAILED tests/test_a.py::test_b")
+    places = [text.index(part) for part in told]
+    assert places == sorted(places)

@@ -134,21 +134,15 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
 
 
 def test_a_return_is_noted_once(session: Any) -> None:
-    """Seen by two hooks, it counts once; sizes are those before and after."""
+    """Seen by two hooks, it counts once; sizes are those before and after; a bug that its prose marks is open."""
+    bug = "BUG-7: total() ignores discounts (src/orders.py:3)"
     for _ in range(2):
-        assert hooks.absorb(session, "a1", "find it", ("Decision: PROCEED, done",) * 2, "as docs/spec.md says") == ""
+        said = f"Decision: PROCEED, done\n\n{bug}\nThe rest is fine."
+        assert hooks.absorb(session, "a1", "find it", (said, said), "as docs/spec.md says") == ""
     state = orchestrator.load(session.read("orchestrator.json"))
     assert state["kept_out"]["returns"] == 1
-    assert state["task"]["spec_path"] == "docs/spec.md"
+    assert (state["task"]["spec_path"], state["open_errors"]) == ("docs/spec.md", [bug])
     assert noted(session) == [("find it", "PROCEED", "")]
-
-
-def test_a_bug_that_a_report_marks_is_open(session: Any) -> None:
-    """In prose as in a handoff's own list of errors."""
-    text = "Decision: PROCEED\n\nBUG-7: total() ignores discounts (src/orders.py:3)\nThe rest is fine."
-    hooks.absorb(session, "a1", "look", (text, text))
-    state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
-    assert state["open_errors"] == ["BUG-7: total() ignores discounts (src/orders.py:3)"]
 
 
 def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:

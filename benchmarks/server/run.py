@@ -29,10 +29,9 @@ from holdfast.memory.files import FOLDERS
 from holdfast.memory.location import SHARED, note_standing
 from holdfast.memory.record import check, wording
 from holdfast.memory.store import Memory
-from holdfast.postgres.connection import connected
+from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.search import search
-from holdfast.postgres.settings import Place
 from holdfast.postgres.sync import Sync
 from holdfast.search import ranking
 from holdfast.search.analysis import words

@@ -16,9 +16,8 @@ from holdfast.hook import runner
 from holdfast.hot import presence
 from holdfast.memory.location import cache_of
 from holdfast.postgres import hooks
-from holdfast.postgres.connection import connected
+from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
-from holdfast.postgres.settings import Place
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
 from holdfast.team.store import folder_of
 from tests.memory.memories import record

@@ -8,8 +8,7 @@ from holdfast.memory.markdown import render
 from holdfast.memory.record import check
 from holdfast.memory.search import facts
 from holdfast.postgres import search
-from holdfast.postgres.connection import connected
-from holdfast.postgres.settings import Place
+from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.sync import row_of
 from holdfast.search.facts import Moment
 from holdfast.search.index import SearchIndex

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.postgres.connection import connected
+from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
-from holdfast.postgres.settings import Place
 from holdfast.team.model import Agent, Claim, Moved, Refusal, Versioned, Wanted
 from holdfast.team.ownership import LONGEST
 from holdfast.team.store import FILE, SqliteStore, Store

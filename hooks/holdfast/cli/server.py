@@ -19,10 +19,9 @@ from holdfast.memory import briefing
 from holdfast.memory.location import Use
 from holdfast.memory.store import project_memory
 from holdfast.postgres import migration, search, sync
-from holdfast.postgres.connection import NEWEST, connected, schema_of
+from holdfast.postgres.connection import NEWEST, Place, Settings, connected, schema_of, settings
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.migration import LEVELS, Member
-from holdfast.postgres.settings import Place, Settings, settings
 from holdfast.postgres.sync import Done, Sync
 from holdfast.team.store import SqliteStore, folder_of
 from holdfast.text import quoting

@@ -1,4 +1,4 @@
-"""The way to the team's server: one connection by libpq's own means, and each of its faults as one line of ours.
+"""The way to the team's server: whose it is for, one connection by libpq's own means, each of its faults as one line.
 
 The address comes from the user's own settings (`store.url`); password and certificates come from where libpq looks for
 them (PGPASSFILE, a service file, sslmode in the address). The address is never told: libpq's message is, without what
@@ -7,10 +7,12 @@ may be a password.
 
 import contextlib
 import logging
+import os
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault, missing
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
@@ -24,6 +26,30 @@ SCHEMA = "holdfast"
 NEWEST = 5
 """The schema that this pack knows: the number of its last migration (sql/)."""
 AGAIN = "Work goes on without it; `holdfast server sync` tries again"
+
+
+class Place(NamedTuple):
+    """Whose records these are on the server."""
+
+    team: str
+    project: str
+
+
+class Settings(NamedTuple):
+    """url: "" for no server; team: "" for the only one; project: its name there."""
+
+    url: str
+    team: str
+    project: str
+    folder: str
+    """The main checkout."""
+
+
+def settings(values: Mapping[str, Any], project: str) -> Settings:
+    """As they are in force for the project in this folder."""
+    folder = git.main_checkout(project)
+    name = one_line(values["store.projects"].get(folder) or os.path.basename(folder), 200)
+    return Settings(values["store.url"], values["store.team"], name or "root", folder)
 
 
 @contextlib.contextmanager

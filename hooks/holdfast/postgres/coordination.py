@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.postgres.settings import Place
+from holdfast.postgres.connection import Place
 from holdfast.team.store import Store
 
 if TYPE_CHECKING:

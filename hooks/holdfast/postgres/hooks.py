@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.errors import Fault
 from holdfast.hot.files import read_text, variable, write_atomic
 from holdfast.memory.location import folder_of, make_cache
-from holdfast.postgres.settings import Settings, settings
+from holdfast.postgres.connection import Place, Settings, connected, settings
 from holdfast.session import detached
 from holdfast.session.context import Session
 from holdfast.team.hooks import Ask
@@ -73,10 +73,8 @@ def _asked(own: Settings, agent: Agent, wanted: Wanted, lease: tuple[float, floa
     said: list[Any] = []
 
     def ask() -> None:
-        from holdfast.postgres.connection import connected
         from holdfast.postgres.coordination import PostgresStore
         from holdfast.postgres.migration import team_of
-        from holdfast.postgres.settings import Place
 
         try:
             with connected(own.url) as connection:

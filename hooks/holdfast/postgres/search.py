@@ -6,7 +6,7 @@ What is not in a team of the asker's is never among them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.postgres.settings import Place
+from holdfast.postgres.connection import Place
 from holdfast.search import ranking
 from holdfast.search.facts import Facts, Moment, Where
 from holdfast.search.index import BUDGET, Asked, ranked

@@ -25,7 +25,7 @@ from holdfast.memory.files import FOLDERS
 from holdfast.memory.location import COLLEAGUES, SHARED
 from holdfast.memory.record import Record, receipt, said, saying, without_secrets, wording
 from holdfast.memory.store import Memory
-from holdfast.postgres.settings import Place
+from holdfast.postgres.connection import Place
 from holdfast.search import ranking
 from holdfast.text.dates import iso, seconds
 from holdfast.text.lines import one_line

@@ -189,3 +189,25 @@ def test_a_sub_agent_keeps_no_decision(make_sandbox: SandboxMaker) -> None:
     assert "decisions and rules are not a sub-agent's to write" in str(denied.reply)
     assert [one.reply for one in run.hooks("PreToolUse") if one.name == "PreToolUse:Bash"][-1] == {}
     assert len(list((sandbox.state / "memory" / "decisions").glob("*.md"))) == 1
+
+
+def test_what_a_sub_agents_commands_claim_and_change(make_sandbox: SandboxMaker) -> None:
+    """A claim is that agent's and no session's; the change of a file that its caller does not hold is told to it."""
+    sandbox = make_sandbox("plugin")
+    path = ledger(sandbox)
+    command = f"{ROOT}/bin/holdfast team claim 'docs/**' && sed -i s/euros/EUROS/ ledger.py"
+    rules = [
+        *two_agents(path)[:2],
+        rule("euros", edit(path, "cents", "CENTS"), begun=FIRST, times=1),
+        rule(SECOND, call("Bash", command="sleep 4; echo wai''ted", description="wait"), begun=SECOND, times=1),
+        rule("has been updated", call("Bash", command="sleep 12", description="wait"), begun=FIRST, times=1),
+        rule("waited", call("Bash", command=command, description="claim"), begun=SECOND, times=1),
+    ]
+    run = sandbox.run(GO, rules).undisturbed()
+    told = [one.context for one in run.hooks("PostToolUse") if "while this command ran" in one.context]
+    assert ["`ledger.py`, owned by general-purpose" in one for one in told] == [True]
+    assert run.holding("while this command ran", opening=SECOND)
+    took = {one["pattern"]: one["agent"] for one in team(sandbox, "audit") if one["deed"] == "took"}
+    assert set(took) == {"docs/**", "ledger.py"}
+    assert len({*took.values(), run.session}) == 3
+    assert path.read_text() == "CENTS\nEUROS\n"

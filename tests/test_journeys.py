@@ -106,10 +106,9 @@ def told(way: Way, rooms: tuple[str, ...]) -> str:
     own = [name for name in way if name.split(".")[0] in rooms]
     ground = [name for name in way if name.split(".")[0] in GROUND]
     others = sorted({name.split(".")[0] for name in way if name not in own and name not in ground})
-    lines = [" → ".join(f"`{name.replace('.', '/')}.py`" for name in own)]
-    lines += [f"It stands on {len(ground)} modules of the ground."]
-    lines += [f"The same events also call: {', '.join(f'`{name}/`' for name in others)}."] if others else []
-    return "\n   ".join(lines)
+    lines = [", ".join(f"`{name.replace('.', '/')}.py`" for name in own)]
+    also = f"; the events also call {', '.join(f'`{name}/`' for name in others)}" if others else ""
+    return "\n   ".join([*lines, f"On {len(ground)} modules of the ground{also}."])
 
 
 def holds(name: str, way: Way, *rooms: str) -> None:

@@ -26,8 +26,8 @@ from holdfast.text.tokens import estimate
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
 HEADS = {
-    "options": "| option | default | allowed | meaning |\n|---|---|---|---|\n",
-    "formats": "| format | when |\n|---|---|\n",
+    "options": "each with its default and what is allowed:\n\n",
+    "formats": "by its tokens as `micro`:\n\n",
 }
 SHOWN = {"settings": "`DEFAULTS`", "steps": "all"}
 
@@ -46,7 +46,7 @@ def keep(text: str) -> None:
 def option_rows() -> str:
     """A row for each option, from the model of the code."""
     return "".join(
-        f"| `{key}` | {SHOWN.get(key) or f'`{field.default!r}`'} | {options.allowed(field)} | {field.description} |\n"
+        f"- `{key}` ({SHOWN.get(key) or f'`{field.default!r}`'}; {options.allowed(field)}): {field.description}\n"
         for key, field in options.Options.model_fields.items()
     )
 
@@ -60,7 +60,7 @@ def format_rows() -> str:
         formats.select(large): f"{small:,} to {large:,}",
         formats.select(large + 1): f"above {large:,}",
     }
-    return "".join(f"| `{name}` | {when} |\n" for name, when in told.items())
+    return "".join(f"- `{name}`: {when}\n" for name, when in told.items())
 
 
 ROWS = {
@@ -70,11 +70,11 @@ ROWS = {
 
 
 @pytest.mark.parametrize(("head", "rows"), ROWS.items(), ids=list(ROWS))
-def test_the_tables_are_the_codes(head: str, rows: str) -> None:
+def test_the_lists_are_the_codes(head: str, rows: str) -> None:
     """Every row, and no other."""
     before, found, after = guide().partition(HEADS[head])
     assert found
-    shown = re.match(r"(?:\|.*\n)*", after)
+    shown = re.match(r"(?:- .*\n)*", after)
     keep(before + found + rows + after[shown.end() if shown else 0 :])
     assert guide().partition(HEADS[head])[2].startswith(f"{rows}\n")
 

@@ -201,7 +201,8 @@ def test_the_guide_has_every_setting() -> None:
     """Its list of settings is the one that the code would write."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
     for key, shape in config.KEYS.items():
-        allowed = "" if shape["type"] == "boolean" else f"; {config.allowed(shape).removeprefix('a whole number from ')}"
+        allowed = config.allowed(shape).removeprefix("a whole number from ")
+        allowed = "" if shape["type"] == "boolean" else f"; {allowed}"
         row = f"- `{key}` (`{json.dumps(shape['default'])}`{allowed}): {shape['description']}\n"
         assert row in guide, f"docs/guide.md lacks:\n{row}"
 

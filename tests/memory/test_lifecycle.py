@@ -177,6 +177,16 @@ def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:
     assert lifecycle.maintain(memory, NOW).actions == []
 
 
+def test_of_a_long_row_of_states_no_file_is_read(memory: Memory, reads: list[str]) -> None:
+    """Each took the place of the one before: a row is no circle."""
+    names = [record("state", number).id for number in range(10)]
+    for number, after in enumerate([*names[1:], ""]):
+        memory.add(made("state", 1, number, archived=1 if after else 0, superseded_by=after))
+    reads.clear()
+    assert upkeep(memory) == ([], [])
+    assert len(reads) == 1
+
+
 def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memory: Memory) -> None:
     """What counts is how far it is trusted here; the user's own newer one does."""
     own, forged, newer = (

@@ -35,11 +35,28 @@ def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_pat
     clone = tmp_path / "clone"
     shutil.copytree(folder, clone, symlinks=True)
     assert not location.is_ours(str(clone))
-    assert wording(record("learning")) not in location.marks(str(clone), Name.WRITTEN)
+    assert wording(record("learning")) not in location.Marks(str(clone), Name.WRITTEN)
     location.make_cache(str(clone))
     assert location.is_ours(str(clone))
     assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "made.lock", "notes.txt"]
     assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_the_log_is_read_on_and_another_in_its_place_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A longer one, too; of what was read nothing is read again, whoever has added to it."""
+    own, read, real = Memory(str(folder)), list[bytes](), location.read_from
+    location.note_standing(str(folder), {f"{number}": f"{number}" for number in range(1_000)})
+    assert "7" in own.written()
+    monkeypatch.setattr(location, "read_from", lambda *given: read.append(real(*given)) or read[-1])
+    location.note_standing(str(folder), {"7": "other", "9": ""})
+    assert [one in own.written() for one in ("7", "other", "9", "8")] == [False, True, False, True]
+    assert max(map(len, read)) < 200
+    log = Path(own.cache, Name.WRITTEN)
+    before = log.read_text()
+    log.unlink()
+    location.note_standing(str(folder), {"new": "new"})
+    log.write_text(log.read_text() + "x" * len(before) + "\n")
+    assert [one in own.written() for one in ("new", "other", "8")] == [True, False, False]
 
 
 @pytest.mark.parametrize("name", ["here", "made"])
@@ -54,8 +71,8 @@ def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
     """Whatever the id and the punctuation; the words themselves are not kept."""
     location.note(str(folder), Name.FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
     again = record("learning", 2, content={"lesson": "wombats first"})
-    assert saying(again) in location.marks(str(folder), Name.FORGOTTEN)
-    assert saying(record("learning", 3)) not in location.marks(str(folder), Name.FORGOTTEN)
+    assert saying(again) in location.Marks(str(folder), Name.FORGOTTEN)
+    assert saying(record("learning", 3)) not in location.Marks(str(folder), Name.FORGOTTEN)
     assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
 
 
@@ -86,10 +103,10 @@ def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_pa
         brought = (other / ".cache" / name).read_text()
         (folder / ".cache" / name).write_text(f"{wording(evil)}\n{saying(one)}\n{brought}")
     assert location.is_ours(str(folder))
-    assert wording(evil) not in location.marks(str(folder), Name.WRITTEN)
-    assert saying(one) not in location.marks(str(folder), Name.FORGOTTEN)
+    assert wording(evil) not in location.Marks(str(folder), Name.WRITTEN)
+    assert saying(one) not in location.Marks(str(folder), Name.FORGOTTEN)
     location.note(str(folder), Name.WRITTEN, [wording(one)])
-    assert wording(one) in location.marks(str(folder), Name.WRITTEN)
+    assert wording(one) in location.Marks(str(folder), Name.WRITTEN)
 
 
 def test_what_was_written_here_is_known(memory: Memory) -> None:
@@ -155,7 +172,7 @@ def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.Monk
     answers, look = iter([False]), location.is_ours
     monkeypatch.setattr(location, "is_ours", lambda folder: next(answers, True) and look(folder))
     location.note(str(folder), Name.WRITTEN, [wording(record("learning", 1))])
-    written = location.marks(str(folder), Name.WRITTEN)
+    written = location.Marks(str(folder), Name.WRITTEN)
     assert all(wording(record("learning", number)) in written for number in (0, 1))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.memory import catalogue, location, search, store
+from holdfast.memory import location, search, store
 from holdfast.memory.files import create
 from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
@@ -116,7 +116,7 @@ def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
     for _ in range(2):
         memory.carry_out(steps, WHEN)
         assert [(one.id, one.archived) for one in memory.all()] == [(record("learning", 1).id, WHEN)]
-    assert memory.forgotten().lines == frozenset()
+    assert not Path(memory.cache, Name.FORGOTTEN).exists()
     log = Path(os.path.dirname(memory.folder), "logs", "memory.log").read_text().splitlines()
     assert log[:3] == [f"{WHEN} {one.verb} {one.id} {one.rule}" for one in steps]
 
@@ -417,7 +417,7 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     (memory / "zero.md").symlink_to("/dev/zero")
     os.mkfifo(memory / "pipe.md")
     store.clear_pages(str(memory), {ID})
-    store.drop_compiled(catalogue.opened(str(memory)), True)
+    store.drop_compiled(Memory(str(memory)).catalogue(), True)
     store.drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
 

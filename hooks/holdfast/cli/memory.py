@@ -131,11 +131,11 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
         raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
     if args.file:
         memory_add.refuse_taken(new.record, memory)
-    own = memory.written()  # of what gives way, as it stood
     done = supersession.upsert(opened, new.record, instead)
     path, record, _ = memory.find(done.record.id)
     concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
-    trust = {**{one.id: trust_of(one, own) for one in concerned}, record.id: _trust(memory, [record])[0]}
+    there = {**memory.known().named(one.id for one in concerned), record.id: memory.find(record.id)}
+    trust = dict(zip(there, _trust(memory, (one.record for one in there.values())), strict=True))
     (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
     became = {
         "stored": done.stored,

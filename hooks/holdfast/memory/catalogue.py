@@ -17,7 +17,7 @@ from holdfast.hot import jsonc
 from holdfast.hot.provenance import is_real
 from holdfast.memory import files, location, markdown
 from holdfast.memory.files import PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
-from holdfast.memory.location import Name, Use, make_cache
+from holdfast.memory.location import Marks, Name, Use, make_cache
 from holdfast.memory.record import Record, wording
 from holdfast.search.sqlite import WAIT, Tables, set_aside
 from holdfast.text.dates import iso
@@ -83,21 +83,18 @@ class Catalogue(Tables):
         "CREATE TRIGGER gone AFTER DELETE ON texts BEGIN DELETE FROM calls WHERE n = old.n; END",
     )
 
-    def __init__(self, folder: str, path: str, wait: float) -> None:
-        """folder: of the memory; path, wait: as of Tables."""
+    def __init__(self, own: Marks, path: str, wait: float) -> None:
+        """own: what was written of the memory here; path, wait: as of Tables."""
         super().__init__(path, wait=wait)
-        self.folder, self.is_whole, self._seen = folder, True, list[str]()  # the folders' dates as we looked at them
-        uses = self._uses = dict[bytes, int]()
-        own = self._own = list[location.Marks]()
-        def is_ours(mark: bytes | None) -> bool:  # knows nothing of self: who lets go of that closes the file
-            if not own:
-                own.append(location.marks(folder, Name.WRITTEN))
-            return mark is not None and mark.hex() in own[0]
-        self._db.create_function("ours", 1, is_ours)
+        self.folder, self.is_whole = own.folder, True
+        self._seen = list[str]()  # the folders' dates as we looked at them
+        self._own, self._uses = own, dict[bytes, int]()
+        uses = self._uses  # the functions know nothing of self: who lets go of that closes the file
+        self._db.create_function("ours", 1, lambda mark: mark is not None and mark.hex() in own)
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
         self._read: dict[str, Found] = {}  # by their paths the records that were read last
         if not self.mark:
-            self.mark = jsonc.dumps([location.seal(folder), ["0"] * len(PLACES)])
+            self.mark = jsonc.dumps([location.seal(self.folder), ["0"] * len(PLACES)])
         self.tidings = self._noted()
 
     def _noted(self) -> Tidings:
@@ -117,7 +114,7 @@ class Catalogue(Tables):
         reads: files of 2 KB that are read at most, 0 for all. whole: also where the folders are as they were. A date of
         just now does not count: more may be added in the same tick.
         """
-        self._own.clear()
+        self._own.anew()
         just_now = time.time_ns() - JUST_NOW
         self.tidings = self._noted()
         dates, known = files.dates(self.folder), self.tidings.dates
@@ -381,19 +378,19 @@ class Catalogue(Tables):
         return found
 
 
-def opened(folder: str, wait: float = WAIT) -> Catalogue:
+def opened(own: Marks, wait: float = WAIT) -> Catalogue:
     """The memory's catalogue; one in memory where there is no memory, or nothing can be written beside it."""
     with contextlib.suppress(OSError, Fault):
-        path = f"{make_cache(folder)}/{Name.CATALOGUE}" if is_real(folder) else ""
-        return _ours(folder, path, wait) or _ours(folder, path, wait) or Catalogue(folder, "", wait)
-    return Catalogue(folder, "", wait)
+        path = f"{make_cache(own.folder)}/{Name.CATALOGUE}" if is_real(own.folder) else ""
+        return _ours(own, path, wait) or _ours(own, path, wait) or Catalogue(own, "", wait)
+    return Catalogue(own, "", wait)
 
 
-def _ours(folder: str, path: str, wait: float) -> Catalogue | None:
+def _ours(own: Marks, path: str, wait: float) -> Catalogue | None:
     """The catalogue at this path; what was made elsewhere is set aside. Raises Fault and OSError."""
     with contextlib.suppress(BadInput):
-        found = Catalogue(folder, path, wait)
-        if found.tidings.seal == location.seal(folder):
+        found = Catalogue(own, path, wait)
+        if found.tidings.seal == location.seal(own.folder):
             return found
         found.close()
     set_aside(path)

@@ -11,14 +11,14 @@ nobody applies; after an interruption it is made anew from what stands.
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 from holdfast.hot.files import names_in, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.briefing import section
 from holdfast.memory.catalogue import Catalogue
-from holdfast.memory.files import RULE, Found, Problem
+from holdfast.memory.files import RULE, Found, Problem, id_of
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, in_use, is_grave, is_resolved, trust_of, wording
 from holdfast.memory.store import PAGES, Memory, Step, Verb
@@ -129,20 +129,25 @@ def holding_in_circles(records: Iterable[Record]) -> Mapping[str, tuple[Record, 
     Merges and hand edits make several say of each other in a circle that the other one holds: then the newest of them
     does; one that is marked for deletion holds nothing.
     """
-    after = {record.id: record for record in records if record.superseded_by}
-    held, seen = dict[str, tuple[Record, list[str]]](), set[str]()
-    for start in after:
-        way: list[str] = []
-        at = start
-        while at in after and at not in seen:
-            seen.add(at)
-            way.append(at)
-            at = after[at].superseded_by
-        circle = [after[name] for name in way[way.index(at) :]] if at in way else []
-        circle.sort(key=lambda one: (one.delete, -seconds(one.time), one.id))
-        if circle and not circle[0].delete:
+    after, held = {record.id: record for record in records}, dict[str, tuple[Record, list[str]]]()
+    for names in circles({name: record.superseded_by for name, record in after.items() if record.superseded_by}):
+        circle = sorted(map(after.__getitem__, names), key=lambda one: (one.delete, -seconds(one.time), one.id))
+        if not circle[0].delete:
             held[circle[0].id] = circle[0], [one.id for one in circle]
     return held
+
+
+def circles(after: Mapping[AnyStr, AnyStr]) -> Iterator[list[AnyStr]]:
+    """What leads back to itself; after: id -> id of the one that holds in its place."""
+    seen = set[AnyStr]()
+    for start in after:
+        way, at = dict[AnyStr, None](), start
+        while at in after and at not in seen:
+            seen.add(at)
+            way[at] = None
+            at = after[at]
+        if at in way:
+            yield list(way)[list(way).index(at) :]
 
 
 class Upkeep(NamedTuple):
@@ -184,10 +189,10 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
 
 def _candidates(known: Catalogue, now: float) -> list[Found]:
     """The records that a rule may ask for, or that it is judged by: all others are left unread."""
-    circle = "SELECT one.n FROM texts one JOIN texts other ON other.id = one.holder WHERE other.holder NOT NULL"
+    after = known.select("SELECT id, holder FROM texts WHERE fault IS NULL AND holder NOT NULL")
+    in_circles = (id_of(name) for circle in circles(dict(after)) for name in circle)
     tests = (
         "erase OR (archived AND since = '' AND holder NOT NULL)",
-        f"n IN ({circle})",
         "kind = 2 AND (holds OR time < :quarter)",
         "kind = 0 AND since != '' AND importance <= 3 AND since < :year",
         "kind = 0 AND since = '' AND importance <= 5 AND time < :quarter",
@@ -197,7 +202,8 @@ def _candidates(known: Catalogue, now: float) -> list[Found]:
     )
     days = {"year": 365, "half": 180, "quarter": 90, "month": 30, "now": 0}
     times = {name: now - number * DAY for name, number in days.items()}
-    return known.found(" OR ".join(f"({test})" for test in tests), times)
+    found = known.found(" OR ".join(f"({test})" for test in tests), times)
+    return [*({one.record.id: one for one in found} | known.named(in_circles)).values()]
 
 
 def _settle(memory: Memory) -> None:

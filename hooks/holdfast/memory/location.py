@@ -10,11 +10,11 @@ import itertools
 import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from holdfast.checkpoint import git
 from holdfast.hot import jsonc
-from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
+from holdfast.hot.files import Lock, append, names_in, read_bytes, read_from, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
 from holdfast.hot.provenance import (
@@ -32,7 +32,8 @@ from holdfast.hot.provenance import (
 )
 from holdfast.session.context import refuse_leading_out
 
-CACHE, SHARED, COLLEAGUES, SETTLED = ".cache", "shared", "colleagues", "="
+CACHE, SHARED, COLLEAGUES, SETTLED = ".cache", "shared", "colleagues", b"="
+LONGEST = 1 << 30  # bytes of a log
 
 
 class Name:
@@ -197,28 +198,65 @@ def leftovers(folder: str) -> Iterator[str]:
 
 
 class Marks:
-    """What stands in WRITTEN or FORGOTTEN. `mark in marks` is all that they tell: a line is a hash with the cache's own
-    mark in it, which nobody elsewhere knows, so that none can be made there and pulled over ours. Of WRITTEN it is two,
-    `<id>:<how it stands>`, and of one id the last counts. Older versions wrote no id: those end at SETTLED.
+    """What stands in WRITTEN or FORGOTTEN of a memory, read on where the log has grown. `mark in marks` is all that
+    they tell: a line is a hash with the cache's own mark in it, which nobody elsewhere knows, so that none can be made
+    there and pulled over ours. Of WRITTEN it is two, `<id>:<how it stands>`, and of one id the last counts. Older
+    versions wrote no id: those end at SETTLED.
     """
 
-    def __init__(self, salt: str, lines: Iterable[str]) -> None:
-        """salt: the mark of the cache; lines: those of the log."""
-        told = list(lines)
-        last = dict(line.partition(":")[::2] for line in told)
-        self._salt, self._ids = salt, last.keys()
-        self.is_settled = SETTLED in last or all(":" in line for line in told)  # none is an older version's
-        self.lines = frozenset(now or ("" if self.is_settled else name) for name, now in last.items())
+    def __init__(self, folder: str, log: str) -> None:
+        """folder: of the memory; log: Name.WRITTEN or Name.FORGOTTEN."""
+        self.folder, self._log, self._is_due = folder, log, True
+        self._forget("")
+
+    def _forget(self, salt: str) -> None:
+        self._salt, self._size, self._end = salt, 0, b""  # bytes that were read, and the last of them
+        self._last, self._now, self._older = dict[bytes, bytes](), set[bytes](), set[bytes]()
+
+    def anew(self) -> Self:
+        """The same; whoever asks them next learns what was noted until then."""
+        self._is_due = True
+        return self
+
+    def _follow(self) -> None:
+        """Read what was added; all of it where what was read last is not there any more."""
+        place = cache_of(self.folder)
+        salt = mark(place) if is_ours(self.folder) else ""
+        data = read_from(f"{place}/{self._log}", self._size - len(self._end), LONGEST) if salt else b""
+        if salt != self._salt or not data.startswith(self._end):
+            self._forget(salt)
+            data = read_bytes(f"{place}/{self._log}", LONGEST) if salt else b""
+        whole = data[len(self._end) : data.rfind(b"\n") + 1]  # what is torn is closed by the next that is noted
+        lines = whole.split()
+        fresh = dict(line.partition(b":")[::2] for line in lines if b":" in line)
+        self._now.difference_update(map(self._last.get, fresh))
+        self._now.update(fresh.values())
+        self._last.update(fresh)
+        self._older.update(line for line in lines if b":" not in line)
+        self._size, self._end, self._is_due = self._size + len(whole), (self._end + whole)[-80:], False
+
+    def _line(self, mark: str) -> bytes:
+        if self._is_due:
+            self._follow()
+        return _line(self._salt, mark).encode()
 
     def __contains__(self, mark: object) -> bool:
-        return _line(self._salt, mark) in self.lines
+        line = self._line(str(mark))
+        return line in self._now or (line in self._older and not self.is_settled)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether none of an older version's counts."""
+        if self._is_due:
+            self._follow()
+        return SETTLED in self._older or not self._older
 
     def tells_of(self, name: str) -> bool:
         """Whether it was noted how the record of this id stands."""
-        return _line(self._salt, f"id {name}") in self._ids
+        return self._line(f"id {name}") in self._last
 
 
-def _line(salt: str, mark: object) -> str:
+def _line(salt: str, mark: str) -> str:
     return fingerprint(f"{salt} {mark}".encode())
 
 
@@ -239,7 +277,7 @@ def note_standing(folder: str, now: Mapping[str, str], settled: bool = False) ->
     place = make_cache(folder)
     salt = mark(place)
     lines = [f"{_line(salt, f'id {name}')}:{_line(salt, one) if one else ''}\n" for name, one in now.items()]
-    append(f"{place}/{Name.WRITTEN}", "".join([*lines, f"{SETTLED}\n" if settled else ""]))
+    append(f"{place}/{Name.WRITTEN}", "".join([*lines, f"{SETTLED.decode()}\n" if settled else ""]))
 
 
 def own(folder: str) -> dict[str, list[str]]:
@@ -253,12 +291,6 @@ def keep_own(folder: str, changed: Mapping[str, list[str]]) -> None:
     kept = {name: one for name, one in {**known, **changed}.items() if one}
     if kept != known:
         write_atomic(f"{make_cache(folder)}/{Name.OWN}", sealed(folder, jsonc.dumps(kept)))
-
-
-def marks(folder: str, log: str) -> Marks:
-    """What was noted in Name.WRITTEN or Name.FORGOTTEN on this machine."""
-    place = cache_of(folder)
-    return Marks(mark(place), read_text(f"{place}/{log}").split() if is_ours(folder) else ())
 
 
 def seal(folder: str) -> str:

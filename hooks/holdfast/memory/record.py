@@ -344,7 +344,7 @@ def wording(record: Record) -> str:
 
 
 def trust_of(record: Record, own: Container[str]) -> str:
-    """How far it is trusted here. own: wordings of what was written or received here (location.marks)."""
+    """How far it is trusted here. own: wordings of what was written or received here (location.Marks)."""
     if record.trust == "untrusted" or quoting.is_carried(record.trust) or wording(record) in own:
         return record.trust  # no file says that it is carried: it was judged before
     return quoting.from_colleague(record.agent) if receipt(record) in own else quoting.CARRIED

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, size_of, write_atomic
+from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import catalogue, files, location, markdown
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
@@ -70,7 +70,7 @@ class Memory:
         self.cache = location.take_over(self.folder)
         self._lock, self._reads = lock, reads
         self._catalogue: Catalogue | None = None
-        self._own: tuple[int, Marks] | None = None
+        self._own = Marks(self.folder, Name.WRITTEN)
         self._was_there = False
 
     def add(self, record: Record) -> Found:
@@ -106,15 +106,16 @@ class Memory:
 
     def catalogue(self, whole: bool = False, progress: Progress | None = None) -> Catalogue:
         """What stands in the memory, brought up to its files as far as others let us; whole: by looking at all."""
+        wait = 0.2 if self._lock is Lock else WAIT
         if self._catalogue is None or self._is_new():
             self._was_there = is_real(self.folder)
-            self._catalogue, left = catalogue.opened(self.folder, 0.2 if self._lock is Lock else WAIT), self._reads
+            self._catalogue, left = catalogue.opened(self._own, wait), self._reads
         else:  # one share for all that a hook does
             left = -1 if self._reads else 0
         with contextlib.suppress(Fault):  # another process is writing: what is missing is seen the next time
             self._catalogue.follow(left, whole, progress)
         if self._catalogue.is_damaged:
-            self._catalogue = catalogue.opened(self.folder, 0.2 if self._lock is Lock else WAIT)
+            self._catalogue = catalogue.opened(self._own, wait)
             self._catalogue.follow(self._reads)
         return self._catalogue
 
@@ -321,14 +322,11 @@ class Memory:
 
     def written(self) -> Marks:
         """Marks (`record.wording`) of what was written on this machine; the rest came with the repository."""
-        size = size_of(f"{self.cache}/{Name.WRITTEN}")
-        if self._own is None or self._own[0] != size:
-            self._own = size, location.marks(self.folder, Name.WRITTEN)
-        return self._own[1]
+        return self._own.anew()
 
     def forgotten(self) -> Marks:
         """Marks (`record.saying`) of what was forgotten here."""
-        return location.marks(self.folder, Name.FORGOTTEN)
+        return Marks(self.folder, Name.FORGOTTEN)
 
     def used(self, ids: Iterable[str], now: float) -> None:
         """Count one use of each of these records."""

@@ -196,15 +196,21 @@ def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: An
     assert "vacuum by night." in memory()
 
 
-def test_an_issue_that_was_seen_to_is_resolved(at: Make, transcript: Any, memory: Make) -> None:
-    """Its command works in a later session."""
+def test_an_issue_that_was_seen_to_is_resolved(
+    at: Make, transcript: Any, memory: Make, project: Path, reads: list[str]
+) -> None:
+    """Its command works in a later session; issues of another kind are not even read."""
     work_on(transcript)
+    other = {"description": "FEAT-1: the page is slow", "reproduction_steps": "curl localhost | wc"}
+    project_memory(str(project)).add(record("issue", 77, title="Other", content=other))
     session_end.handle(*at("SessionEnd"))
+    reads.clear()
     transcript.did("Bash", "3 passed", command="pytest -q")
     transcript.did("Bash", "[main 1234567] BUG-41: check the date", command="git commit -m x")
     session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
-    issues = [record for record in memory().values() if record.kind == "issue"]
-    assert [record.content["status"] for record in issues] == ["resolved", "resolved"]
+    assert not any("other" in name for name in reads)
+    issues = [one for one in memory().values() if one.kind == "issue"]
+    assert sorted(one.content["status"] for one in issues) == ["open", "resolved", "resolved"]
 
 
 @pytest.mark.parametrize("later", [False, True])

@@ -18,7 +18,6 @@ from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
-from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.drafts import Draft
 from holdfast.memory.record import (
     Record,
@@ -225,10 +224,10 @@ def _put(capture: Capture, made: Record) -> Record | None:
 
 def _resolve(capture: Capture) -> None:
     """Mark the issues that this session has seen to; none that came up after it was seen last."""
-    memory, now = capture.opened.memory, capture.session.now
-    issues = memory.catalogue().found(f"kind = 1 AND {ALIVE}", {"now": now}, "ORDER BY time DESC LIMIT 2000")
-    for old in (one.record for one in issues):
-        why = drafts.resolution(old, capture.work)
+    memory, now, work = capture.opened.memory, capture.session.now, capture.work
+    asked = drafts.signs((run["command"] for run in work["runs"]), [*work["commits"], *drafts.finished(work)])
+    for old in (one.record for one in memory.catalogue().known_by((f"open {sign}" for sign in asked), 2_000)):
+        why = drafts.resolution(old, work) if is_alive(old, now) else ""
         if why and created_at(old, now) <= capture.seen:
             status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile

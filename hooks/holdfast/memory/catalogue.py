@@ -31,6 +31,14 @@ _TABLE = (
     " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
     " erase INTEGER, against TEXT, fault TEXT)"
 )
+_TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
+_DOUBLES = tuple(
+    f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN"  # noqa: S608 - ours
+    f" EXISTS(SELECT 1 FROM texts WHERE id = {row}.id AND n != {row}.n)"
+    f" BEGIN UPDATE texts SET fault = iif(n = (SELECT n FROM texts WHERE id = {row}.id"
+    f" ORDER BY mark != {KEPT}, place, name LIMIT 1), NULL, '{_TWICE}') WHERE id = {row}.id; END"
+    for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
+)
 Progress = Callable[[int, int], None]  # (the number of records done, of all that are to do)
 ALIVE = "holds AND (grave IS 0 OR expires > :now)"  # `record.is_alive`; "" for no time is greater than any
 TRUSTED = "(trust = 'untrusted' OR ours(wording))"  # a rule or a state as it says itself (`record.trust_of`)
@@ -61,7 +69,7 @@ class Tidings(NamedTuple):
 class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 2
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 3
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -81,6 +89,7 @@ class Catalogue(Tables):
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', detail=none, columnsize=0, tokenize='ascii')",
         "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
         "CREATE TRIGGER gone AFTER DELETE ON texts BEGIN DELETE FROM calls WHERE n = old.n; END",
+        *_DOUBLES,
     )
 
     def __init__(self, own: Marks, path: str, wait: float) -> None:
@@ -135,8 +144,6 @@ class Catalogue(Tables):
             if progress and len(going) >= 5_000:
                 progress(min(start + 2_000, len(going)), len(going))
         self._keep_own()
-        if gone or going:
-            self._settle_doubles()
         self.is_whole = len(going) == len(todo)
         settled = [date if int(date) < just_now else "0" for date in dates] if self.is_whole else known
         if settled != known:
@@ -202,25 +209,11 @@ class Catalogue(Tables):
             self._drop(db, [*rows.values()])
             for path, _, text in (own[name] for name in kept):
                 self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
-        self._settle_doubles()
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
         query = "SELECT place, name FROM texts WHERE id = ? AND mark != ? ORDER BY place, name LIMIT 1"
         record = files.known(f"{self.folder}/{next(self._names(query, (blob_of(name), KEPT)), path)}")
         return not record or record.id != name or wording(record) != said
-
-    def _settle_doubles(self) -> None:
-        """Of two files with one id the first counts; the other stands as a problem until it is alone."""
-        twice = "SELECT id FROM texts WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
-        ids = [name for (name,) in self.select(twice)]
-        with self.writing() as db:
-            db.execute("UPDATE texts SET fault = NULL WHERE fault != '' AND id IS NOT NULL")
-            for name in ids:
-                query = "SELECT place, name, n FROM texts WHERE id = ? ORDER BY mark != ?, place, name"
-                (place, first, _), *others = self.select(query, (name, KEPT))
-                what = f"id: it has the id of {self.folder}/{PLACES[place]}/{first}"
-                fault = jsonc.dumps([what, "Leave one of the two files"])
-                db.executemany("UPDATE texts SET fault = ? WHERE n = ?", ((fault, n) for _, _, n in others))
 
     def noted(self, path: str, record: Record, before: Sequence[str], same: bool = False) -> Found:
         """Take in what was just written, so that nobody has to look for it. A catalogue that refuses looks later.
@@ -246,8 +239,6 @@ class Catalogue(Tables):
             if self.tidings.dates[place : place + 1] == [before[place]]:
                 now = files.dates(self.folder)[place]
                 self.note(dates=[now if number == place else date for number, date in enumerate(self.tidings.dates)])
-            if len(rows) > len(had):
-                self._settle_doubles()
         return one
 
     def removed(self, ids: Iterable[str]) -> None:
@@ -323,7 +314,7 @@ class Catalogue(Tables):
 
     def places_of(self, ids: Iterable[str]) -> list[str]:
         """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
-        query = "SELECT place, name FROM texts WHERE id = ? ORDER BY place, name"
+        query = f"SELECT place, name FROM texts WHERE id = ? ORDER BY mark != {KEPT}, place, name"  # noqa: S608 - ours
         return [f"{self.folder}/{path}" for name in ids for path in self._names(query, (blob_of(name),))]
 
     def going_by(self, key: str) -> list[Found]:
@@ -348,10 +339,20 @@ class Catalogue(Tables):
 
     def problems(self) -> list[Problem]:
         """The files that are not taken for records, and decisions of one number."""
-        rows = self.select("SELECT place, name, fault FROM texts WHERE fault != '' ORDER BY place, name")
-        found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *jsonc.loads(fault)) for place, name, fault in rows]
+        rows = self.select("SELECT place, name, fault, id FROM texts WHERE fault != '' ORDER BY place, name")
+        found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *self._told(*told)) for place, name, *told in rows]
         twice = self.twice().items()
         return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
+
+    def _told(self, fault: str, known: bytes) -> Sequence[str]:
+        """What is wrong, and what to do."""
+        if fault != _TWICE:
+            return list(map(str, jsonc.loads(fault)))
+        return f"id: it has the id of {self.places_of([id_of(known)])[0]}", "Leave one of the two files"
+
+    def unread(self) -> int:
+        """How many files are not taken for records."""
+        return int(self.select("SELECT count(*) FROM texts WHERE fault != ''")[0][0])
 
     def twice(self) -> dict[str, list[Found]]:
         """Code -> the decisions that clones have given it to, where there are several."""

@@ -9,13 +9,14 @@ Whoever gives it, a record is kept when it is durable, reusable and saves contex
 Sources: requirements J1, J2, J3, J4, J10, N.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.memory.record import Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
-from holdfast.transcript.commands import is_check, plainly, supersedes
+from holdfast.transcript.commands import is_check, kinds, plainly, supersedes
 from holdfast.worklog import marks, plan, record
 from holdfast.worklog.model import Mark, OpenError, Worklog
 
@@ -59,6 +60,14 @@ def unfinished(work: Worklog) -> list[Draft]:
     return [one for one in (*bugs, *map(_check, failing), _state(work, failing)) if one]
 
 
+def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
+    """By which an open issue and the work that resolves it are brought together: kinds of commands, numbers.
+
+    commands: by which it is shown, or that were run; texts: what it says first, or what names what was done.
+    """
+    return set[str]().union(*map(kinds, filter(None, commands)), *(re.findall(r"[A-Z]+-\d+", one) for one in texts))
+
+
 def resolution(record: Record, work: Worklog) -> str:
     """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
     if record.kind != "issue" or record.content["status"] != "open":
@@ -74,6 +83,11 @@ def resolution(record: Record, work: Worklog) -> str:
         return "marked as done"
     is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
     return _seen_to(said, work, by_plan=not is_critical)
+
+
+def finished(work: Worklog) -> list[str]:
+    """The finished items of the plan."""
+    return [item["text"] for item in plan.items(work) if item["status"] == "completed"]
 
 
 def _state(work: Worklog, failing: list[OpenError]) -> Draft:
@@ -164,8 +178,8 @@ def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
     is_number = letters.isascii() and letters.isalpha() and letters.isupper() and digits[:1].isdecimal()
     if not colon or not is_number or " " in number:
         return ""
-    done = (item["text"] for item in plan.items(work) if by_plan and item["status"] == "completed")
-    told = (*((f"commit {one}", one) for one in work["commits"]), *((f"done: {one}", one) for one in done))
+    told = [(f"commit {one}", one) for one in work["commits"]]
+    told += [(f"done: {one}", one) for one in finished(work)] if by_plan else []
     return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number, said)), "")
 
 

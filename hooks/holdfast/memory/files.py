@@ -17,7 +17,7 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import claim, names_in, read_bytes, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
-from holdfast.memory import markdown
+from holdfast.memory import drafts, markdown
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, make_cache
 from holdfast.memory.record import (
     KINDS,
@@ -253,6 +253,8 @@ def keys(record: Record) -> Iterator[str]:
     yield f"said {key(record)}"
     if shown := record.content.get("reproduction_steps"):
         yield f"{record.kind} shown by {shown}"
+    if record.kind == "issue" and not is_resolved(record):
+        yield from (f"open {sign}" for sign in drafts.signs([str(shown or "")[:160]], [said[:160]]))
     if record.kind == "decision":
         yield f"title {record.title.casefold()}"
         if on := re.match(r"DEC-\d{4}-\d\d-\d\d-\d{3,6}", said):

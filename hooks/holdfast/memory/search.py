@@ -74,7 +74,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     for name, score in found[: asked.most]:
         if name in there:
             best.append(Answer(there[name].path, there[name].record, uses.get(name, Use()), score))
-    return Answers(best, len(found), len(known.problems()), index.note())
+    return Answers(best, len(found), known.unread(), index.note())
 
 
 def facts(record: Record) -> Facts:

@@ -185,6 +185,13 @@ def supersedes(passed: str, failed: str) -> bool:
     return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
 
 
+def kinds(command: str) -> set[str]:
+    """What it has in common with each command that it supersedes or is: how a step of it begins, or that it tests."""
+    plain = plainly(command)
+    steps = [plain, *filter(None, _STEPS.split(plain))]
+    return {" ".join(step.split()[:2]) for step in steps} | {"test" for step in steps if TEST_COMMAND.search(step)}
+
+
 def _answers(new: list[str], failed: str) -> bool:
     things, old = _things(new), failed.split()
     if not things and TEST_COMMAND.search(" ".join(new)):

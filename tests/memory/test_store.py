@@ -439,3 +439,16 @@ def test_two_decisions_whose_ids_begin_alike_are_both_kept(empty: str) -> None:
     assert create(empty, first)[1] is not None
     assert create(empty, second)[1] is not None
     assert len(list(Path(empty, "decisions").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["x.md", "2026-11-04-x.md-00000001.md", "2026-11-04-00000001.md", "2026-11-05-x-00000001.md", "-x-.md"]
+)
+@pytest.mark.parametrize("time", ["2026-11-04T14:32:00Z", "2026-11-04T23:59:59.5-02:00", "1969-12-31T23:59:59.5Z"])
+def test_a_file_of_any_name_is_found(memory: Memory, name: str, time: str) -> None:
+    """The catalogue leaves out what it can tell of a name, and tells it whole."""
+    stored = memory.add(record("learning", 1, time=time))
+    for path in (stored.path, f"{os.path.dirname(stored.path)}/{name}"):
+        os.rename(memory.find(stored.record.id).path, path)
+        assert Memory(memory.folder).find(stored.record.id).path == path
+        assert memory.catalogue().paths() == {stored.record.id: path}

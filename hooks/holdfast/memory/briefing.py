@@ -25,7 +25,7 @@ from holdfast.errors import Fault
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory.catalogue import ALIVE, KEPT, TRUSTED, Catalogue
+from holdfast.memory.catalogue import ALIVE, FILE, KEPT, TRUSTED, Catalogue
 from holdfast.memory.files import PLACES, RULE, Found, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
@@ -231,7 +231,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = {one.path[start:]: one.mark for one in found if one.mark}
     if known.highest() <= 300:
-        rows_of_all = known.select("SELECT place, name, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))
+        rows_of_all = known.select(f"SELECT {FILE}, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))  # noqa: S608
         seen = {f"{PLACES[place]}/{name}": mark for place, name, mark in rows_of_all}
     later = [] if known.is_whole else [now + 600]
     state = {
@@ -351,8 +351,8 @@ def _bytes(text: str) -> bytes:
 
 def weights(rows: Sequence[Row]) -> dict[bytes, int]:
     """What a word tells, by these records: 1, or 2 for a name; words that many hold tell nothing."""
-    counts = Counter(word for row in rows for word in row.words.split())
-    names = {word for row in rows for word in row.names.split()}
+    counts = Counter(itertools.chain.from_iterable(row.words.split() for row in rows))
+    names = set(itertools.chain.from_iterable(row.names.split() for row in rows))
     most = min(20, max(3, len(rows) // 50), max(1, len(rows) // 3))  # so many may hold a word that tells
     return {word: 2 if word in names else 1 for word, count in counts.items() if count <= most}
 

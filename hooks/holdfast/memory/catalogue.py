@@ -31,13 +31,18 @@ _TABLE = (
     " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
     " erase INTEGER, against TEXT, fault TEXT)"
 )
+FILE = (  # place and name of a file: of one that `files.create` has named the row has only the middle
+    "place, CASE WHEN substr(name, -3) = '.md' THEN name"
+    " ELSE date(time, 'unixepoch') || '-' || name || '-' || lower(hex(substr(id, 1, 4))) || '.md' END"
+)
+_ID = "substr(id, 1, 4) = substr(?1, 1, 4) AND id = ?1"  # as it is indexed, in a third of the room
 _TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
 _DOUBLES = tuple(
-    f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN"  # noqa: S608 - ours
-    f" EXISTS(SELECT 1 FROM texts WHERE id = {row}.id AND n != {row}.n)"
-    f" BEGIN UPDATE texts SET fault = iif(n = (SELECT n FROM texts WHERE id = {row}.id"
-    f" ORDER BY mark != {KEPT}, place, name LIMIT 1), NULL, '{_TWICE}') WHERE id = {row}.id; END"
+    f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN EXISTS(SELECT 1 FROM texts WHERE {same} AND n != {row}.n)"  # noqa: S608 - ours
+    f" BEGIN UPDATE texts SET fault = CASE WHEN n != (SELECT n FROM texts WHERE {same}"
+    f" ORDER BY mark != {KEPT}, {FILE} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
     for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
+    for same in (_ID.replace("?1", f"{row}.id"),)
 )
 Progress = Callable[[int, int], None]  # (the number of records done, of all that are to do)
 ALIVE = "holds AND (grave IS 0 OR expires > :now)"  # `record.is_alive`; "" for no time is greater than any
@@ -69,12 +74,12 @@ class Tidings(NamedTuple):
 class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 3
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 4
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
         _TABLE,
-        "CREATE INDEX ids ON texts(id)",
+        "CREATE INDEX ids ON texts(substr(id, 1, 4))",
         "CREATE INDEX codes ON texts(code) WHERE code != ''",
         "CREATE INDEX held ON texts(kind, time) WHERE holds",
         "CREATE INDEX best ON texts(importance, time) WHERE holds AND kind != 2",
@@ -152,7 +157,7 @@ class Catalogue(Tables):
     def _changed(self, places: Sequence[int]) -> tuple[list[files.File], list[int]]:
         """(files to be read, numbers of the rows that hold no more)"""
         which = f"mark != {KEPT} AND place IN ({','.join(map(str, places))})"
-        query = f"SELECT place, name, mark, n FROM texts WHERE {which}"  # noqa: S608 - numbers
+        query = f"SELECT {FILE}, mark, n FROM texts WHERE {which}"  # noqa: S608 - numbers
         had: dict[str, dict[int, int]] = {}
         for place, name, mark, n in self.select(query):
             had.setdefault(f"{PLACES[place]}/{name}", {})[n] = mark
@@ -177,20 +182,20 @@ class Catalogue(Tables):
         self._read = {one.path: one for _, one in taken if isinstance(one, Found)}
         with self.writing() as db:
             for file, one in taken:
-                place, name = os.path.split(file.name)  # another process may have just taken it
                 known = blob_of(one.record.id) if isinstance(one, Found) else None
-                query = "SELECT n FROM texts WHERE id IS ? AND place = ? AND name = ?"
-                self._drop(db, [n for (n,) in self.select(query, (known, PLACES.index(place), name))])
+                query = f"SELECT {FILE}, n FROM texts WHERE {_ID.replace('=', 'IS')}"  # noqa: S608 - ours
+                rows = self.select(query, (known,))  # another process may have just taken it
+                self._drop(db, [n for place, name, n in rows if f"{PLACES[place]}/{name}" == file.name])
                 self._put(db, file, one)
 
     def _put(self, db: Any, file: files.File, one: Found | Problem, n: int | None = None) -> None:
         """n: the number that it had, where its words are the same."""
         place, name = os.path.split(file.name)
-        known = {"place": PLACES.index(place), "name": name, "mark": file.mark}
+        known: dict[str, object] = {"place": PLACES.index(place), "mark": file.mark}
         if isinstance(one, Problem):
-            known["fault"] = jsonc.dumps([one.what, one.todo])
+            known |= {"name": name, "fault": jsonc.dumps([one.what, one.todo])}
         else:
-            known |= files.columns(one.record)
+            known |= {"name": files.middle(name, one.record), **files.columns(one.record)}
         names = ", ".join(known)
         query = f"INSERT OR REPLACE INTO texts(n, {names}) VALUES (?{', ?' * len(known)})"  # noqa: S608 - names
         number = db.execute(query, (n, *known.values())).lastrowid
@@ -211,7 +216,7 @@ class Catalogue(Tables):
                 self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
-        query = "SELECT place, name FROM texts WHERE id = ? AND mark != ? ORDER BY place, name LIMIT 1"
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != ?2 ORDER BY {FILE} LIMIT 1"  # noqa: S608 - ours
         record = files.known(f"{self.folder}/{next(self._names(query, (blob_of(name), KEPT)), path)}")
         return not record or record.id != name or wording(record) != said
 
@@ -227,7 +232,7 @@ class Catalogue(Tables):
         one = Found(path, record, found.mark)
         place = PLACES.index(os.path.dirname(name))
         with contextlib.suppress(Fault), self.writing() as db:
-            query = "SELECT n, place, name, mark FROM texts WHERE id = ?"
+            query = f"SELECT n, {FILE}, mark FROM texts WHERE {_ID}"  # noqa: S608 - ours
             rows = self.select(query, (blob_of(record.id),))  # a double's row stays, where that is
             others = {n: f"{PLACES[at]}/{file}" for n, at, file, mark in rows if mark != KEPT}
             there = {file.name for file in files.looked_at(self.folder, others.values())} - {name}
@@ -245,7 +250,8 @@ class Catalogue(Tables):
         """Take these out, and their words from calls and log. Raises Fault."""
         with self.writing() as db:
             for name in ids:
-                self._drop(db, [n for (n,) in self.select("SELECT n FROM texts WHERE id = ?", (blob_of(name),))])
+                rows = self.select(f"SELECT n FROM texts WHERE {_ID}", (blob_of(name),))  # noqa: S608 - ours
+                self._drop(db, [n for (n,) in rows])
         self.wipe()
 
     def forget_words(self, stemmed: bool = False) -> None:
@@ -270,7 +276,7 @@ class Catalogue(Tables):
 
         rest: order and limit.
         """
-        query = f"SELECT place, name, mark, id FROM texts WHERE fault IS NULL AND ({where}) {rest}"  # noqa: S608 - ours
+        query = f"SELECT {FILE}, mark, id FROM texts WHERE fault IS NULL AND ({where}) {rest}"  # noqa: S608 - ours
         rows = self.select(query, values)
         names = (f"{PLACES[place]}/{name}" for place, name, *_ in rows)
         there = {file.name: file for file in files.looked_at(self.folder, names)}
@@ -288,7 +294,7 @@ class Catalogue(Tables):
     def files_of(self, numbers: Sequence[int]) -> Iterator[Text]:
         """The files of the records of these numbers that are there, in their order."""
         which = f"fault IS NULL AND mark != {KEPT} AND n IN ({','.join(map(str, numbers))})"
-        query = f"SELECT n, id, place, name, mark, time, importance FROM texts WHERE {which}"  # noqa: S608 - numbers
+        query = f"SELECT n, id, {FILE}, mark, time, importance FROM texts WHERE {which}"  # noqa: S608 - numbers
         rows = {row[0]: row[1:] for row in self.select(query)}
         names = (f"{PLACES[rows[n][1]]}/{rows[n][2]}" for n in numbers if n in rows)
         there = {file.name: file for file in files.looked_at(self.folder, names)}
@@ -300,7 +306,7 @@ class Catalogue(Tables):
 
     def scan(self) -> Scan:
         """Every record, read, and what is none."""
-        found = self.found("1", (), "ORDER BY place, name")
+        found = self.found("1", (), f"ORDER BY {FILE}")
         return Scan({one.record.id: one for one in found}, self.problems())
 
     def _names(self, query: str, values: Any = ()) -> Iterator[str]:
@@ -309,19 +315,20 @@ class Catalogue(Tables):
 
     def named(self, ids: Iterable[str]) -> dict[str, Found]:
         """The records of these ids, in their order."""
-        found = (one for name in dict.fromkeys(ids) for one in self.found("id = ?", (blob_of(name),)))
+        found = (one for name in dict.fromkeys(ids) for one in self.found(_ID, (blob_of(name),)))
         return {one.record.id: one for one in found}
 
     def places_of(self, ids: Iterable[str]) -> list[str]:
         """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
-        query = f"SELECT place, name FROM texts WHERE id = ? ORDER BY mark != {KEPT}, place, name"  # noqa: S608 - ours
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {FILE}"  # noqa: S608 - ours
         return [f"{self.folder}/{path}" for name in ids for path in self._names(query, (blob_of(name),))]
 
     def going_by(self, key: str) -> list[Found]:
         """The records that may go by this id, beginning of an id, or code."""
         digits, found = key.lower().replace("-", ""), self.found("code = ? AND code != ''", (key.upper(),))
         if len(digits) >= 8:
-            found += self.found("id BETWEEN ? AND ?", [blob_of(f"{digits:{end}<32}"[:32]) for end in "0f"])
+            ends = [blob_of(f"{digits:{end}<32}"[:32]) for end in "0f"]
+            found += self.found("substr(id, 1, 4) = substr(?1, 1, 4) AND id BETWEEN ?1 AND ?2", ends)
         return [*found, *(one for one in self.known_by([f"was {key.upper()}"]) if one not in found)]
 
     def naming(self, ids: Iterable[str]) -> Iterator[Found]:
@@ -339,7 +346,8 @@ class Catalogue(Tables):
 
     def problems(self) -> list[Problem]:
         """The files that are not taken for records, and decisions of one number."""
-        rows = self.select("SELECT place, name, fault, id FROM texts WHERE fault != '' ORDER BY place, name")
+        query = f"SELECT {FILE}, fault, id FROM texts WHERE fault != '' ORDER BY {FILE}"  # noqa: S608 - ours
+        rows = self.select(query)
         found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *self._told(*told)) for place, name, *told in rows]
         twice = self.twice().items()
         return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
@@ -358,14 +366,14 @@ class Catalogue(Tables):
         """Code -> the decisions that clones have given it to, where there are several."""
         query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
         found = {
-            code: self.found("code = ? AND code != ''", (code,), "ORDER BY place, name")
+            code: self.found("code = ? AND code != ''", (code,), f"ORDER BY {FILE}")
             for (code,) in self.select(query)
         }
         return {code: given for code, given in found.items() if len(given) > 1}
 
     def paths(self) -> dict[str, str]:
         """Id of every record -> its path."""
-        rows = self.select("SELECT id, place, name FROM texts WHERE fault IS NULL")
+        rows = self.select(f"SELECT id, {FILE} FROM texts WHERE fault IS NULL")  # noqa: S608 - ours
         return {id_of(name): f"{self.folder}/{PLACES[place]}/{file}" for name, place, file in rows}
 
     def read(self, numbers: Sequence[int]) -> dict[int, Record]:

@@ -65,7 +65,8 @@ def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
 
     commands: by which it is shown, or that were run; texts: what it says first, or what names what was done.
     """
-    return set[str]().union(*map(kinds, filter(None, commands)), *(re.findall(r"[A-Z]+-\d+", one) for one in texts))
+    numbers = (re.findall(r"(?<![A-Z])[A-Z]++-\d+", one) for one in texts)
+    return set[str]().union(*map(kinds, filter(None, commands)), *numbers)
 
 
 def resolution(record: Record, work: Worklog) -> str:

@@ -6,6 +6,7 @@ in the cache decides who has the number of a decision.
 """
 
 import contextlib
+import itertools
 import math
 import os
 import re
@@ -32,7 +33,7 @@ from holdfast.memory.record import (
     wording,
 )
 from holdfast.search.sqlite import tagged
-from holdfast.text.dates import seconds
+from holdfast.text.dates import iso, seconds
 
 RULE = "rule"
 """Tag of a decision that is a standing rule."""
@@ -191,15 +192,16 @@ def known(path: str) -> Record | None:
 def create(folder: str, record: Record) -> tuple[str, Record | None]:
     """(path, record as stored); None for one whose file is there already. Raises OSError."""
     make_cache(folder)
-    place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
-    shared = f"{folder}/{SHARED}/{FOLDERS[record.kind]}" if real_within(folder, [SHARED]) else place
-    names, ending = list(dict.fromkeys([*names_in(place), *names_in(shared)])), f"-{record.id[:8]}.md"
-    alike = (f"{there}/{name}" for there in (place, shared) for name in names if name.endswith(ending))
+    place, ending = real_folder(f"{folder}/{FOLDERS[record.kind]}"), f"-{record.id[:8]}.md"
+    shared = [f"{folder}/{one}/{FOLDERS[record.kind]}" for one in real_within(folder, [SHARED])]
+    names = {there: names_in(there) for there in (place, *shared)}
+    alike = (f"{there}/{name}" for there in names for name in names[there] if name.endswith(ending))
     there = next((path for path in alike if (one := known(path)) and one.id == record.id), "")
     if there:
         return there, None
     if record.kind == "decision":
-        record = record._replace(code=record.code or _number(record.time[:10], names, folder))
+        code = record.code or _number(record.time[:10], itertools.chain(*names.values()), folder)
+        record = record._replace(code=code)
     path = f"{place}/{file_name(record)}"
     whole = f"{cache_of(folder)}/{os.path.basename(path)}.{os.getpid()}.tmp"
     write_atomic(whole, markdown.render(record))
@@ -229,7 +231,7 @@ def file_name(record: Record) -> str:
     return "-".join(part for part in parts if part) + ".md"
 
 
-def _number(day: str, names: list[str], folder: str) -> str:
+def _number(day: str, names: Iterable[str], folder: str) -> str:
     """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
     codes = real_folder(f"{cache_of(folder)}/{Name.CODES}")
     today = (name for name in [*names, *names_in(codes)] if name.startswith(f"{day}-"))
@@ -284,9 +286,17 @@ def when_of(time: str) -> int | str:
     return int(seconds(time)) if time else ""
 
 
+def middle(name: str, one: Record) -> str:
+    """A file's name as the tables have it: of one as `file_name` gives it, without what the row says besides."""
+    start, end = f"{iso(float(when_of(one.time)))[:10]}-", f"-{one.id[:8]}.md"
+    found = name[len(start) : -len(end)]
+    return found if f"{start}{found}{end}" == name and found and not found.endswith(".md") else name
+
+
 def columns(one: Record) -> dict[str, object]:
     """The row of a record; what is not asked of its kind is left out."""
-    is_rule, is_open = one.kind == "decision" and RULE in one.tags, not is_set_aside(one) and not is_resolved(one)
+    is_open = not is_set_aside(one) and not is_resolved(one)
+    is_judged = is_open and (one.kind == "state" or (one.kind == "decision" and RULE in one.tags))
     row: dict[str, object] = {
         "id": blob_of(one.id),
         "code": one.code,
@@ -299,8 +309,8 @@ def columns(one: Record) -> dict[str, object]:
         "since": when_of(one.archived),
         "expires": when_of(one.expires),
         "grave": SEVERITIES.index(one.content["severity"]) + 4 * is_resolved(one) if one.kind == "issue" else None,
-        "trust": one.trust if is_rule or one.kind == "state" else None,
-        "wording": bytes.fromhex(wording(one)) if is_rule or one.kind == "state" else None,
+        "trust": one.trust if is_judged else None,
+        "wording": bytes.fromhex(wording(one)) if is_judged else None,
         "holder": blob_of(one.superseded_by) if one.superseded_by else None,
         "parent": blob_of(one.parent) if one.parent else None,
         "erase": 1 if one.delete else None,

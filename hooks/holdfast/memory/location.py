@@ -211,7 +211,7 @@ class Marks:
 
     def _forget(self, salt: str) -> None:
         self._salt, self._size, self._end = salt, 0, b""  # bytes that were read, and the last of them
-        self._last, self._now, self._older = dict[bytes, bytes](), set[bytes](), set[bytes]()
+        self._last, self._now, self._has_older = dict[bytes, bytes](), set[bytes](), False
 
     def anew(self) -> Self:
         """The same; whoever asks them next learns what was noted until then."""
@@ -228,11 +228,11 @@ class Marks:
             data = read_bytes(f"{place}/{self._log}", LONGEST) if salt else b""
         whole = data[len(self._end) : data.rfind(b"\n") + 1]  # what is torn is closed by the next that is noted
         lines = whole.split()
-        fresh = dict(line.partition(b":")[::2] for line in lines if b":" in line)
+        fresh = dict(line.partition(b":")[::2] for line in lines)
         self._now.difference_update(map(self._last.get, fresh))
         self._now.update(fresh.values())
         self._last.update(fresh)
-        self._older.update(line for line in lines if b":" not in line)
+        self._has_older = self._has_older or whole.count(b":") < len(lines)
         self._size, self._end, self._is_due = self._size + len(whole), (self._end + whole)[-80:], False
 
     def _line(self, mark: str) -> bytes:
@@ -242,14 +242,14 @@ class Marks:
 
     def __contains__(self, mark: object) -> bool:
         line = self._line(str(mark))
-        return line in self._now or (line in self._older and not self.is_settled)
+        return line in self._now or (self._last.get(line) == b"" and not self.is_settled)
 
     @property
     def is_settled(self) -> bool:
         """Whether none of an older version's counts."""
         if self._is_due:
             self._follow()
-        return SETTLED in self._older or not self._older
+        return SETTLED in self._last or not self._has_older
 
     def tells_of(self, name: str) -> bool:
         """Whether it was noted how the record of this id stands."""

@@ -17,6 +17,7 @@ from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, is_set_aside
 from holdfast.memory.store import Memory
 from holdfast.search import analysis, index, ranking
+from holdfast.search.analysis import STOP
 from holdfast.search.facts import Facts, Moment, Where
 from holdfast.search.index import ranked
 from holdfast.search.sqlite import Row
@@ -115,7 +116,7 @@ def _add_words(known: Catalogue, progress: Progress | None) -> None:
     for start in range(first, highest, 2_000):
         end = min(start + 2_000, highest)
         rows = known.files_of(range(start + 1, end + 1))
-        bodies = [(one.n, _body(one.path, one.time)) for one in rows if one.is_current]
+        bodies = [(one.n, " ".join({*_body(one.path, one.time).split()} - STOP)) for one in rows if one.is_current]
         with known.writing() as db:
             known.note()
             if known.tidings.worded == start:  # else another process has added them

@@ -75,7 +75,8 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
     said = {*going, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
     known = opened.memory.known()
-    pool = [] if under else [row for row in briefing.rows(known, opened.now) if row.kind == made.kind]
+    is_compared = not under and made.kind in ("decision", "learning")
+    pool = [row for row in briefing.rows(known, opened.now) if row.kind == made.kind] if is_compared else []
     near = touching(made, {row.id: {*row.said.split()} for row in pool if row.id not in said})
     touched = tuple(one.record for one in known.named(near).values())
     record = opened.memory.add(with_unsettled(made, near)).record

@@ -26,7 +26,7 @@ from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.memory.catalogue import ALIVE, FILE, KEPT, TRUSTED, Catalogue
-from holdfast.memory.files import PLACES, RULE, Found, dates, id_of, is_as_it_was
+from holdfast.memory.files import RULE, Found, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
     KINDS,
@@ -232,7 +232,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
     seen = {one.path[start:]: one.mark for one in found if one.mark}
     if known.highest() <= 300:
         rows_of_all = known.select(f"SELECT {FILE}, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))  # noqa: S608
-        seen = {f"{PLACES[place]}/{name}": mark for place, name, mark in rows_of_all}
+        seen = dict(rows_of_all)
     later = [] if known.is_whole else [now + 600]
     state = {
         "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
@@ -296,12 +296,15 @@ class Row(NamedTuple):
 
     id: str
     kind: str
-    said: bytes
-    """Of its title and of what it says first."""
     words: bytes
-    """All that may tell."""
+    """All that may tell; on the first line those of its title and of what it says first."""
     names: bytes
     """The names and codes among them."""
+
+    @property
+    def said(self) -> set[bytes]:
+        """The words of the first line."""
+        return {*self.words.partition(b"\n")[0].split()}
 
 
 def rows(known: Catalogue, now: float, fills: bool = True) -> list[Row]:
@@ -309,9 +312,7 @@ def rows(known: Catalogue, now: float, fills: bool = True) -> list[Row]:
     if fills:
         with contextlib.suppress(Fault):
             _fill(known, now)
-    query = (
-        "SELECT id, kind, said, calls.words, names FROM calls JOIN texts USING(n) ORDER BY importance DESC, time DESC"
-    )
+    query = "SELECT id, kind, words, names FROM calls JOIN texts USING(n) ORDER BY importance DESC, time DESC"
     return [Row(id_of(name), KINDS[kind], *rest) for name, kind, *rest in known.select(query)]
 
 
@@ -326,18 +327,19 @@ def _fill(known: Catalogue, now: float) -> None:
         with known.writing() as db:
             db.executemany("DELETE FROM calls WHERE n = ?", ((n,) for n in had - wanted.keys()))
             made = ((n, *words_of(record)) for n, record in fresh.items())
-            db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?)", made)
+            db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?)", made)
 
 
-def words_of(record: Record) -> tuple[bytes, bytes, bytes]:
-    """(words of its title and of what it says first, all that may tell, the names and codes among them)"""
+def words_of(record: Record) -> tuple[bytes, bytes]:
+    """`words` and `names` of its Row."""
     content = {**record.content, "context": ""}  # what was worked on then says little
     told = "\n".join([record.title, *texts(record._replace(content=content)), *record.paths, record.code])
     names = set[bytes]().union(*map(prompt_match.words, map(_bytes, identifiers.identifiers(told))))
     words = names.union(*map(prompt_match.words, prompt_match.tokens(_bytes(told))))
     names.update(word for word in words if b"-" in word)  # bug-12
-    said, whole, named = (b" ".join(sorted(one)) for one in (said_words(record), words, names))
-    return said, whole, named
+    saying = said_words(record)
+    said, others, named = (b" ".join(sorted(one)) for one in (saying, words - saying, names))
+    return said + b"\n" + others, named
 
 
 def said_words(record: Record) -> set[bytes]:

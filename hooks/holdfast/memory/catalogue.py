@@ -31,16 +31,18 @@ _TABLE = (
     " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
     " erase INTEGER, against TEXT, fault TEXT)"
 )
-FILE = (  # place and name of a file: of one that `files.create` has named the row has only the middle
-    "place, CASE WHEN substr(name, -3) = '.md' THEN name"
+FILE = (  # within the memory; of a name that `files.create` has given the row has only the middle
+    f"CASE place {' '.join(f'WHEN {n} THEN {place!r}' for n, place in enumerate(PLACES))} END || '/' ||"
+    " CASE WHEN substr(name, -3) = '.md' THEN name"
     " ELSE date(time, 'unixepoch') || '-' || name || '-' || lower(hex(substr(id, 1, 4))) || '.md' END"
 )
+_IN_ORDER = f"place, {FILE}"
 _ID = "substr(id, 1, 4) = substr(?1, 1, 4) AND id = ?1"  # as it is indexed, in a third of the room
 _TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
 _DOUBLES = tuple(
     f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN EXISTS(SELECT 1 FROM texts WHERE {same} AND n != {row}.n)"  # noqa: S608 - ours
     f" BEGIN UPDATE texts SET fault = CASE WHEN n != (SELECT n FROM texts WHERE {same}"
-    f" ORDER BY mark != {KEPT}, {FILE} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
+    f" ORDER BY mark != {KEPT}, {_IN_ORDER} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
     for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
     for same in (_ID.replace("?1", f"{row}.id"),)
 )
@@ -57,7 +59,6 @@ class Text(NamedTuple):
     path: str
     time: str
     importance: int
-    mark: int
     is_current: bool  # whether it is as the catalogue knows it
 
 
@@ -74,7 +75,7 @@ class Tidings(NamedTuple):
 class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 4
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 5
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -89,7 +90,7 @@ class Catalogue(Tables):
         f"CREATE INDEX kept ON texts(mark) WHERE mark = {KEPT}",
         "CREATE INDEX pairs ON texts(against) WHERE against != ''",
         "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",  # as of files.keys
-        "CREATE TABLE calls(n INTEGER PRIMARY KEY, said BLOB NOT NULL, words BLOB NOT NULL, names BLOB NOT NULL)",
+        "CREATE TABLE calls(n INTEGER PRIMARY KEY, words BLOB NOT NULL, names BLOB NOT NULL)",
         "CREATE TABLE made(mark TEXT NOT NULL)",
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', detail=none, columnsize=0, tokenize='ascii')",
         "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
@@ -106,7 +107,6 @@ class Catalogue(Tables):
         uses = self._uses  # the functions know nothing of self: who lets go of that closes the file
         self._db.create_function("ours", 1, lambda mark: mark is not None and mark.hex() in own)
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
-        self._read: dict[str, Found] = {}  # by their paths the records that were read last
         if not self.mark:
             self.mark = jsonc.dumps([location.seal(self.folder), ["0"] * len(PLACES)])
         self.tidings = self._noted()
@@ -159,8 +159,8 @@ class Catalogue(Tables):
         which = f"mark != {KEPT} AND place IN ({','.join(map(str, places))})"
         query = f"SELECT {FILE}, mark, n FROM texts WHERE {which}"  # noqa: S608 - numbers
         had: dict[str, dict[int, int]] = {}
-        for place, name, mark, n in self.select(query):
-            had.setdefault(f"{PLACES[place]}/{name}", {})[n] = mark
+        for name, mark, n in self.select(query):
+            had.setdefault(name, {})[n] = mark
         todo = []
         for place in places:
             for file in files.files(self.folder, PLACES[place]):
@@ -179,13 +179,12 @@ class Catalogue(Tables):
     def _take(self, going: Sequence[files.File]) -> None:
         """Read these files, the oldest first, so that the newest have the highest numbers."""
         taken = [(file, files.taken(self.folder, file)) for file in going]
-        self._read = {one.path: one for _, one in taken if isinstance(one, Found)}
         with self.writing() as db:
             for file, one in taken:
                 known = blob_of(one.record.id) if isinstance(one, Found) else None
                 query = f"SELECT {FILE}, n FROM texts WHERE {_ID.replace('=', 'IS')}"  # noqa: S608 - ours
                 rows = self.select(query, (known,))  # another process may have just taken it
-                self._drop(db, [n for place, name, n in rows if f"{PLACES[place]}/{name}" == file.name])
+                self._drop(db, [n for name, n in rows if name == file.name])
                 self._put(db, file, one)
 
     def _put(self, db: Any, file: files.File, one: Found | Problem, n: int | None = None) -> None:
@@ -216,8 +215,9 @@ class Catalogue(Tables):
                 self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
-        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != ?2 ORDER BY {FILE} LIMIT 1"  # noqa: S608 - ours
-        record = files.known(f"{self.folder}/{next(self._names(query, (blob_of(name), KEPT)), path)}")
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != ?2 ORDER BY {_IN_ORDER} LIMIT 1"  # noqa: S608 - ours
+        ((there,),) = self.select(query, (blob_of(name), KEPT)) or [(path,)]
+        record = files.known(f"{self.folder}/{there}")
         return not record or record.id != name or wording(record) != said
 
     def noted(self, path: str, record: Record, before: Sequence[str], same: bool = False) -> Found:
@@ -234,7 +234,7 @@ class Catalogue(Tables):
         with contextlib.suppress(Fault), self.writing() as db:
             query = f"SELECT n, {FILE}, mark FROM texts WHERE {_ID}"  # noqa: S608 - ours
             rows = self.select(query, (blob_of(record.id),))  # a double's row stays, where that is
-            others = {n: f"{PLACES[at]}/{file}" for n, at, file, mark in rows if mark != KEPT}
+            others = {n: file for n, file, mark in rows if mark != KEPT}
             there = {file.name for file in files.looked_at(self.folder, others.values())} - {name}
             had = [n for n, *_ in rows if others.get(n) not in there]
             same = same and len(had) == len(rows) == 1
@@ -249,9 +249,8 @@ class Catalogue(Tables):
     def removed(self, ids: Iterable[str]) -> None:
         """Take these out, and their words from calls and log. Raises Fault."""
         with self.writing() as db:
-            for name in ids:
-                rows = self.select(f"SELECT n FROM texts WHERE {_ID}", (blob_of(name),))  # noqa: S608 - ours
-                self._drop(db, [n for (n,) in rows])
+            for these, _ in _listed([*ids]):
+                self._drop(db, [n for (n,) in self.select(f"SELECT n FROM texts WHERE {these}")])  # noqa: S608 - ours
         self.wipe()
 
     def forget_words(self, stemmed: bool = False) -> None:
@@ -278,17 +277,15 @@ class Catalogue(Tables):
         """
         query = f"SELECT {FILE}, mark, id FROM texts WHERE fault IS NULL AND ({where}) {rest}"  # noqa: S608 - ours
         rows = self.select(query, values)
-        names = (f"{PLACES[place]}/{name}" for place, name, *_ in rows)
-        there = {file.name: file for file in files.looked_at(self.folder, names)}
-        own = location.own(self.folder) if any(mark == KEPT for _, _, mark, _ in rows) else {}
+        there = {file.name: file for file in files.looked_at(self.folder, (name for name, *_ in rows))}
+        own = location.own(self.folder) if any(mark == KEPT for _, mark, _ in rows) else {}
         found: list[Found | Problem] = []
-        for place, name, mark, known in rows:
-            file = there.get(f"{PLACES[place]}/{name}")
+        for name, mark, known in rows:
             if mark == KEPT:
                 _, _, text = own.get(id_of(known), ("", "", ""))
-                found += [Found(f"{self.folder}/{PLACES[place]}/{name}", markdown.parse(text), 0)] if text else []
-            elif file:
-                found.append(files.taken(self.folder, file))
+                found += [Found(f"{self.folder}/{name}", markdown.parse(text), 0)] if text else []
+            elif name in there:
+                found.append(files.taken(self.folder, there[name]))
         return [one for one in found if isinstance(one, Found)]
 
     def files_of(self, numbers: Sequence[int]) -> Iterator[Text]:
@@ -296,32 +293,27 @@ class Catalogue(Tables):
         which = f"fault IS NULL AND mark != {KEPT} AND n IN ({','.join(map(str, numbers))})"
         query = f"SELECT n, id, {FILE}, mark, time, importance FROM texts WHERE {which}"  # noqa: S608 - numbers
         rows = {row[0]: row[1:] for row in self.select(query)}
-        names = (f"{PLACES[rows[n][1]]}/{rows[n][2]}" for n in numbers if n in rows)
-        there = {file.name: file for file in files.looked_at(self.folder, names)}
+        there = {file.name: file for file in files.looked_at(self.folder, (row[1] for row in rows.values()))}
         for n in (n for n in numbers if n in rows):
-            name, place, file, mark, time, importance = rows[n]
-            found = there.get(f"{PLACES[place]}/{file}")
-            is_current = found is not None and found.mark == mark
-            yield Text(n, id_of(name), f"{self.folder}/{PLACES[place]}/{file}", iso(time), importance, mark, is_current)
+            name, file, mark, time, importance = rows[n]
+            is_current = file in there and there[file].mark == mark
+            yield Text(n, id_of(name), f"{self.folder}/{file}", iso(time), importance, is_current)
 
     def scan(self) -> Scan:
         """Every record, read, and what is none."""
-        found = self.found("1", (), f"ORDER BY {FILE}")
+        found = self.found("1", (), f"ORDER BY {_IN_ORDER}")
         return Scan({one.record.id: one for one in found}, self.problems())
-
-    def _names(self, query: str, values: Any = ()) -> Iterator[str]:
-        """Of a query of places and names, the files within the memory."""
-        return (f"{PLACES[place]}/{name}" for place, name in self.select(query, values))
 
     def named(self, ids: Iterable[str]) -> dict[str, Found]:
         """The records of these ids, in their order."""
-        found = (one for name in dict.fromkeys(ids) for one in self.found(_ID, (blob_of(name),)))
-        return {one.record.id: one for one in found}
+        names = [*dict.fromkeys(ids)]
+        found = {one.record.id: one for these, _ in _listed(names) for one in self.found(these)}
+        return {name: found[name] for name in names if name in found}
 
     def places_of(self, ids: Iterable[str]) -> list[str]:
         """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
-        query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {FILE}"  # noqa: S608 - ours
-        return [f"{self.folder}/{path}" for name in ids for path in self._names(query, (blob_of(name),))]
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {_IN_ORDER}"  # noqa: S608
+        return [f"{self.folder}/{path}" for name in ids for (path,) in self.select(query, (blob_of(name),))]
 
     def going_by(self, key: str) -> list[Found]:
         """The records that may go by this id, beginning of an id, or code."""
@@ -333,10 +325,8 @@ class Catalogue(Tables):
 
     def naming(self, ids: Iterable[str]) -> Iterator[Found]:
         """The records that say of one of these that it holds in their place, or that they belong to it."""
-        blobs = [blob_of(name) for name in ids]
-        for some in (blobs[start : start + 400] for start in range(0, len(blobs), 400)):
-            marks = ",".join("?" * len(some))
-            yield from self.found(f"holder IN ({marks}) OR parent IN ({marks})", [*some, *some])
+        for _, whole in _listed([*ids]):
+            yield from self.found(f"holder IN ({whole}) OR parent IN ({whole})")
 
     def known_by(self, texts: Iterable[str], limit: int = 200) -> list[Found]:
         """The records that have one of these among their `keys`, read; the newest first."""
@@ -346,9 +336,9 @@ class Catalogue(Tables):
 
     def problems(self) -> list[Problem]:
         """The files that are not taken for records, and decisions of one number."""
-        query = f"SELECT {FILE}, fault, id FROM texts WHERE fault != '' ORDER BY {FILE}"  # noqa: S608 - ours
+        query = f"SELECT {FILE}, fault, id FROM texts WHERE fault != '' ORDER BY {_IN_ORDER}"  # noqa: S608 - ours
         rows = self.select(query)
-        found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *self._told(*told)) for place, name, *told in rows]
+        found = [Problem(f"{self.folder}/{name}", *self._told(*told)) for name, *told in rows]
         twice = self.twice().items()
         return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
 
@@ -366,7 +356,7 @@ class Catalogue(Tables):
         """Code -> the decisions that clones have given it to, where there are several."""
         query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
         found = {
-            code: self.found("code = ? AND code != ''", (code,), f"ORDER BY {FILE}")
+            code: self.found("code = ? AND code != ''", (code,), f"ORDER BY {_IN_ORDER}")
             for (code,) in self.select(query)
         }
         return {code: given for code, given in found.items() if len(given) > 1}
@@ -374,17 +364,20 @@ class Catalogue(Tables):
     def paths(self) -> dict[str, str]:
         """Id of every record -> its path."""
         rows = self.select(f"SELECT id, {FILE} FROM texts WHERE fault IS NULL")  # noqa: S608 - ours
-        return {id_of(name): f"{self.folder}/{PLACES[place]}/{file}" for name, place, file in rows}
+        return {id_of(name): f"{self.folder}/{file}" for name, file in rows}
 
     def read(self, numbers: Sequence[int]) -> dict[int, Record]:
         """The records of these numbers, as far as they are there."""
-        found = {}
-        for one in self.files_of(numbers):
-            had = self._read.get(one.path) if one.is_current else None
-            record = had.record if had and had.mark == one.mark else files.known(one.path)
-            if record and record.id == one.id:
-                found[one.n] = record
-        return found
+        found = ((one.n, files.known(one.path)) for one in self.files_of(numbers))
+        return {n: record for n, record in found if record}
+
+
+def _listed(ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """For some of these ids after the other, in SQL: (what holds of their rows, as it is indexed; a list of them)"""
+    for start in range(0, len(ids), 400):
+        some = [blob_of(name).hex() for name in ids[start : start + 400]]
+        begins, whole = (",".join(f"x'{one[:most]}'" for one in some) for most in (8, 32))
+        yield f"substr(id, 1, 4) IN ({begins}) AND id IN ({whole})", whole
 
 
 def opened(own: Marks, wait: float = WAIT) -> Catalogue:

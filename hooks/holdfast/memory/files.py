@@ -170,7 +170,7 @@ def dates(folder: str) -> list[str]:
 
 def mark_of(info: os.stat_result) -> int:
     """By which a file is known to be as it was: inode, time of change and size in one number, never 0."""
-    return (info.st_ctime_ns ^ (info.st_ino << 40) ^ (info.st_size << 20)) & (1 << 63) - 1 | 1
+    return (info.st_ctime_ns ^ (info.st_ino << 40) ^ (info.st_size << 20)) & (1 << 47) - 1 | 1
 
 
 def is_as_it_was(path: str, mark: int) -> bool:

@@ -77,7 +77,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     known = opened.memory.known()
     is_compared = not under and made.kind in ("decision", "learning")
     pool = [row for row in briefing.rows(known, opened.now) if row.kind == made.kind] if is_compared else []
-    near = touching(made, {row.id: {*row.said.split()} for row in pool if row.id not in said})
+    near = touching(made, {row.id: row.said for row in pool if row.id not in said})
     touched = tuple(one.record for one in known.named(near).values())
     record = opened.memory.add(with_unsettled(made, near)).record
     for old in going.values():

@@ -64,17 +64,18 @@ def trimmed(question: Question, frequencies: Mapping[str, int]) -> Question:
 
 def encode(title: str, text: str, time: str) -> str:
     """A text as it is kept: its title, its day as people write it and its lines, each as words between spaces."""
-    rows = [words(title), words(_spelled(time)), *lines(text)]
+    rows = [words(title), _spelled(time[:10]), *lines(text)]
     return "\n".join(f" {' '.join(row)} " for row in rows)
 
 
-def _spelled(time: str) -> str:
-    """An ISO time as "8 May 2023"; "" when it names no day."""
+@functools.lru_cache(maxsize=4_096)  # one search asks for the same few days again and again
+def _spelled(day: str) -> list[str]:
+    """The words of an ISO date as "8 May 2023"; none when it is no day."""
     try:
-        day = dt.date.fromisoformat(time[:10])
+        date = dt.date.fromisoformat(day)
     except ValueError:
-        return ""
-    return f"{day.day} {day:%B} {day.year}"
+        return []
+    return words(f"{date.day} {date:%B} {date.year}")
 
 
 def idf(texts: int, having: int) -> float:
@@ -149,10 +150,10 @@ def competing(question: Question, bodies: Sequence[str], relevance: Sequence[flo
 
     What shares only some letters would win by its importance or age. Without words to look up all compete.
     """
-    terms = frozenset(question.terms)
-    if not terms:
+    words = [f" {term} " for term in question.terms]
+    if not words:
         return list(range(len(bodies)))
-    exact = [place for place, body in enumerate(bodies) if not terms.isdisjoint(body.split())]
+    exact = [place for place, body in enumerate(bodies) if any(word in body for word in words)]
     return exact or [place for place, one in enumerate(relevance) if one > 0]
 
 
@@ -171,7 +172,7 @@ def standing(about: Facts, time: str, now: str) -> float:
     return sum(WEIGHTS[name] * part for name, part in parts.items())
 
 
-@functools.lru_cache(maxsize=4_096)  # one search asks for the same few days again and again
+@functools.lru_cache(maxsize=4_096)
 def _day(time: str) -> int:
     """The number of an ISO time's day; 0 when it names none."""
     try:

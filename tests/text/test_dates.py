@@ -32,8 +32,10 @@ def test_zones_and_fractions(text: str, same: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "2026-11-04", "2026-11-04T14:32:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
-     "2026-01-01T24:00:01Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:00Z\n", "٢٠٢٦-01-01T00:00:00Z"],
-    ids=["empty", "day", "no-zone", "no-leap-year", "month", "month-0", "hour", "minute", "line-end", "digits"],
+     "2026-01-01T24:00:01Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:00Z\n", "٢٠٢٦-01-01T00:00:00Z",
+     "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"],
+    ids=["empty", "day", "no-zone", "no-leap-year", "month", "month-0", "hour", "minute", "line-end", "digits",
+         "year-0", "year-10000"],
 )  # fmt: skip
 def test_what_is_no_time(text: str) -> None:
     """Neither half a time nor a day that the calendar does not have."""

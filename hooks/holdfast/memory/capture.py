@@ -26,6 +26,7 @@ from holdfast.memory.record import (
     created_at,
     first,
     is_alive,
+    key_of,
     saying,
     unsettled,
     without_secrets,
@@ -225,8 +226,10 @@ def _put(capture: Capture, made: Record) -> Record | None:
 def _resolve(capture: Capture) -> None:
     """Mark the issues that this session has seen to; none that came up after it was seen last."""
     memory, now, work = capture.opened.memory, capture.session.now, capture.work
-    asked = drafts.signs((run["command"] for run in work["runs"]), [*work["commits"], *drafts.finished(work)])
-    for old in (one.record for one in memory.catalogue().known_by((f"open {sign}" for sign in asked), 2_000)):
+    signs = drafts.signs((run["command"] for run in work["runs"]), [*work["commits"], *drafts.finished(work)])
+    ticked = (key_of("issue", mark["text"]) for mark in work["marks"] if mark["kind"] == "done")
+    keys = [*(f"open {sign}" for sign in signs), *(f"said {words}" for words in ticked)]
+    for old in (one.record for one in memory.catalogue().known_by(keys, 2_000)):
         why = drafts.resolution(old, work) if is_alive(old, now) else ""
         if why and created_at(old, now) <= capture.seen:
             status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}

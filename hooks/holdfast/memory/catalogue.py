@@ -104,6 +104,7 @@ class Catalogue(Tables):
         self.folder, self.is_whole = own.folder, True
         self._seen = list[str]()  # the folders' dates as we looked at them
         self._own, self._uses = own, dict[bytes, int]()
+        self._read = dict[int, Record]()  # by their numbers the records that were read last
         uses = self._uses  # the functions know nothing of self: who lets go of that closes the file
         self._db.create_function("ours", 1, lambda mark: mark is not None and mark.hex() in own)
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
@@ -179,6 +180,7 @@ class Catalogue(Tables):
     def _take(self, going: Sequence[files.File]) -> None:
         """Read these files, the oldest first, so that the newest have the highest numbers."""
         taken = [(file, files.taken(self.folder, file)) for file in going]
+        self._read.clear()
         with self.writing() as db:
             for file, one in taken:
                 known = blob_of(one.record.id) if isinstance(one, Found) else None
@@ -201,6 +203,7 @@ class Catalogue(Tables):
         if isinstance(one, Found):
             rows = {(number_of(text), number) for text in keys(one.record)}
             db.executemany("INSERT OR IGNORE INTO keys(key, n) VALUES (?, ?)", rows)
+            self._read[number] = one.record
 
     def _keep_own(self) -> None:
         """What the user has let git see stands as they said it, whatever a pull has made of the file."""
@@ -337,8 +340,7 @@ class Catalogue(Tables):
     def problems(self) -> list[Problem]:
         """The files that are not taken for records, and decisions of one number."""
         query = f"SELECT {FILE}, fault, id FROM texts WHERE fault != '' ORDER BY {_IN_ORDER}"  # noqa: S608 - ours
-        rows = self.select(query)
-        found = [Problem(f"{self.folder}/{name}", *self._told(*told)) for name, *told in rows]
+        found = [Problem(f"{self.folder}/{name}", *self._told(*told)) for name, *told in self.select(query)]
         twice = self.twice().items()
         return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
 
@@ -355,11 +357,9 @@ class Catalogue(Tables):
     def twice(self) -> dict[str, list[Found]]:
         """Code -> the decisions that clones have given it to, where there are several."""
         query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
-        found = {
-            code: self.found("code = ? AND code != ''", (code,), f"ORDER BY {_IN_ORDER}")
-            for (code,) in self.select(query)
-        }
-        return {code: given for code, given in found.items() if len(given) > 1}
+        codes = (code for (code,) in self.select(query))
+        found = ((code, self.found("code = ? AND code != ''", (code,), f"ORDER BY {_IN_ORDER}")) for code in codes)
+        return {code: given for code, given in found if len(given) > 1}
 
     def paths(self) -> dict[str, str]:
         """Id of every record -> its path."""
@@ -368,7 +368,7 @@ class Catalogue(Tables):
 
     def read(self, numbers: Sequence[int]) -> dict[int, Record]:
         """The records of these numbers, as far as they are there."""
-        found = ((one.n, files.known(one.path)) for one in self.files_of(numbers))
+        found = ((one.n, self._read.get(one.n) or files.known(one.path)) for one in self.files_of(numbers))
         return {n: record for n, record in found if record}
 
 

@@ -70,7 +70,10 @@ def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
 
 
 def resolution(record: Record, work: Worklog) -> str:
-    """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
+    """Why an open issue of the memory is resolved by what this session did; "" when it is not.
+
+    Which issues are asked, capture.py says: for a further reason it must find them by it.
+    """
     if record.kind != "issue" or record.content["status"] != "open":
         return ""
     shown = str(record.content["reproduction_steps"])

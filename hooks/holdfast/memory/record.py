@@ -361,8 +361,13 @@ def believed(record: Record, own: Container[str]) -> Record:
 
 
 def key(record: Record) -> str:
-    """By which the same thing said twice is known: the kind and the words of its first field, without signs."""
-    return " ".join([record.kind, *re.findall(r"[^\W_]+", first(record.kind, record.content).lower())])
+    """By which the same thing said twice is known."""
+    return key_of(record.kind, first(record.kind, record.content))
+
+
+def key_of(kind: str, said: str) -> str:
+    """The kind and the words of the first field, without signs."""
+    return " ".join([kind, *re.findall(r"[^\W_]+", said.lower())])
 
 
 def saying(record: Record) -> str:

@@ -290,10 +290,8 @@ class Memory:
     def _remove(self, going: dict[str, Found], forever: bool) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
         known, gone = self.catalogue(), set(going)
-        stays = {one.record.id: one.record.code for code in going.values() for one in self.matching(code.record.code)}
-        codes = (
-            {one.record.code for one in going.values()} - {c for name, c in stays.items() if name not in gone} - {""}
-        )
+        codes = {one.record.code for one in going.values()} - {""}
+        codes = {code for code in codes if all(one.record.id in gone for one in self.matching(code))}
         for one in known.naming(gone):
             if one.record.id not in gone:
                 self._rewrite(one, lambda record: without_references(record, gone))

@@ -37,6 +37,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def unfired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hooks are not asked, where something else is looked at."""
+    monkeypatch.setattr(doctor, "fire_all", lambda *_: iter(()))
+
+
 def test_every_hook_script_is_fired() -> None:
     """No script beside `run` is left out of the round."""
     assert set(doctor.PAYLOADS) == {path.stem for path in HOOKS.glob("*.py")}
@@ -58,6 +64,7 @@ DROPPED: dict[str, object] = {
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
 
+@pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize(
     ("entry", "told"),
     [(DROPPED, "dropped in"), (PLUGIN, "plugin"), ({**DROPPED, **PLUGIN}, "it steps aside here")],
@@ -74,6 +81,7 @@ def test_an_installed_pack_is_seen(
     assert told in str(found["what"])
 
 
+@pytest.mark.usefixtures("unfired")
 def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file in its place is reported, with the way out."""
     (project / ".claude").write_text("not a folder")
@@ -82,6 +90,7 @@ def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.Captur
     assert "HOLDFAST_DIR" in str(found["todo"])
 
 
+@pytest.mark.usefixtures("unfired")
 def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both stand in the findings, and the exit code is 1."""
     state = project / ".claude" / "holdfast"

@@ -21,7 +21,7 @@ from typing import NamedTuple
 SCRIPTS = Path(__file__).resolve().parent
 sys.path[:0] = [str(SCRIPTS)]
 
-from hostile import clone, interpreters, repositories, secrets, times  # noqa: E402 - it is found only now
+from hostile import clone, interpreters, memories, repositories, secrets, times, voices  # noqa: E402 - it is found only now
 from hostile.clone import Case  # noqa: E402 - as above
 from hostile.place import Place  # noqa: E402 - as above
 
@@ -77,14 +77,14 @@ CASES = (
     Row(5, "install", "links and folders in the place of ours", clone.odd_targets),
     Row(5, "install", "install.json lists foreign files", clone.listed_files),
     Row(6, "config", "a project's config takes caution away", clone.config_takes_away),
-    Row(6, "config", "keys and values with line ends and bidi", clone.config_keys),
-    Row(6, "config", "a config that is no JSON", clone.torn_config),
-    Row(7, "text", "names with line ends and headings", clone.names),
-    Row(7, "checkpoint", "a branch, a subject, a folder with headings", clone.branch),
-    Row(7, "cli", "escapes in records, logs, settings, outputs", clone.steered),
-    Row(7, "memory", "records and progress that speak", clone.speaks),
-    Row(7, "handoff", "a report that speaks in our voice", times.speaking_report),
-    Row(7, "worklog", "a summary closes a rule of the user's", times.closed_rule),
+    Row(6, "config", "keys and values with line ends and bidi", voices.config_keys),
+    Row(6, "config", "a config that is no JSON", voices.torn_config),
+    Row(7, "text", "names with line ends and headings", voices.names),
+    Row(7, "checkpoint", "a branch, a subject, a folder with headings", voices.branch),
+    Row(7, "cli", "escapes in records, logs, settings, outputs", voices.steered),
+    Row(7, "memory", "records and progress that speak", voices.speaks),
+    Row(7, "handoff", "a report that speaks in our voice", voices.speaking_report),
+    Row(7, "worklog", "a summary closes a rule of the user's", voices.closed_rule),
     Row(8, "text", "60 kinds of secrets in every place", secrets.nowhere),
     Row(8, "text", "secrets in progress.md and in records", secrets.progress),
     Row(9, "session", "a clock that is a year ahead", times.clock_ahead),
@@ -111,9 +111,9 @@ CASES = (
     Row(13, "hot", "a relative HOLDFAST_DIR", times.relative_folder),
     Row(13, "hot", "torn lines in every log", times.torn_logs),
     Row(13, "hot", "numbers that nothing has", times.odd_numbers),
-    Row(13, "memory", "60,000 cloned records", times.many_records),
-    Row(13, "memory", "cloned records of 250 KB", times.large_records),
-    Row(13, "memory", "a .git that names another repository", times.git_of_another),
+    Row(13, "memory", "60,000 cloned records", memories.many_records),
+    Row(13, "memory", "cloned records of 250 KB", memories.large_records),
+    Row(13, "memory", "a .git that names another repository", memories.git_of_another),
     Row(13, "handoff", "an agent's second return after a lost first", times.lost_return),
 )
 

@@ -230,3 +230,9 @@ def files_of(folder: Path) -> dict[str, tuple[int, int, bytes]]:
         content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
         found[str(path.relative_to(folder))] = (info.st_mode, info.st_nlink * path.is_file(), content)
     return found
+
+
+def returned(report: str) -> dict[str, Any]:
+    """A sub-agent's result with this report."""
+    recorded = json.loads((PAYLOADS / "PostToolUse.Agent.json").read_text())["tool_response"]
+    return {**recorded, "content": [{"type": "text", "text": report}]}

@@ -76,3 +76,10 @@ def test_a_long_text_of_open_marks_ends_and_loses_no_line(piece: str) -> None:
     text = piece * 20_000
     assert len(list(markdown.read(text))) == len(text.splitlines())
     assert markdown.plain(text) is not None
+
+
+def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
+    """Its rest is one line of code: nothing in it is said in anybody's voice."""
+    found = list(markdown.read("- a\n" * markdown.MOST + "RULE: x\nRULE: y"))
+    assert len(found) == markdown.MOST + 1
+    assert found[-1] == markdown.Line("code", "RULE: x\nRULE: y")

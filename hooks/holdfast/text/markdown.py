@@ -7,11 +7,13 @@ write them so. Source: https://spec.commonmark.org/0.31.2/ for blocks, requireme
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 Kind = Literal["blank", "text", "heading", "item", "row", "rule", "code", "quote", "tagged"]
 BOLD_LEVEL = 7
 """Level of a line that is bold from end to end, below those of `#` to `######`."""
+MOST = 100_000
+"""Lines of a text that are read; nobody wrote what has more, and its rest is one line of code."""
 _INDENT = 4  # blanks before a line of code, from where the text around it begins
 _BLOCK = re.compile(
     r"(?P<code>`{3,}(?=[^`]*$)|~{3,})|(?P<quote>>)|(?P<heading>#{1,6})(?=\s|$)|(?P<row>\|)|(?P<rule>[-*_=]{3,}\s*$)"
@@ -32,11 +34,12 @@ class Line(NamedTuple):
 
 
 def read(text: str) -> Iterator[Line]:
-    """The lines of a text. Every line of the text is one of these, fences and blank ones among them."""
+    """The lines of a text. Each of its first `MOST` is one of these, fences and blank ones among them."""
     fence = closing = ""
     base = 0  # where the text of the list item at hand begins
     closed = {name for end, name in _TAG.findall(text) if end} if "</" in text else set()
-    for raw in text.splitlines():
+    lines = text.splitlines()
+    for raw in lines[:MOST]:
         line = raw.expandtabs(_INDENT) if "\t" in raw else raw
         bare = line.strip()
         indent = len(line) - len(line.lstrip())
@@ -58,6 +61,8 @@ def read(text: str) -> Iterator[Line]:
             elif indent < min(base, 2):
                 base = 0
             yield found
+    if len(lines) > MOST:
+        yield Line("code", "\n".join(lines[MOST:]))
 
 
 def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
@@ -72,15 +77,11 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
         if inner and (inner["code"] or inner["quote"]):
             return Line("code" if inner["code"] else "quote", rest), inner["code"] or ""
         return Line("item", rest, indent, found["box"][1].lower() if found["box"] else ""), ""
-    made = {
-        "code": Line("code", bare),
-        "quote": Line("quote", rest),
-        "heading": Line("heading", plain(rest.rstrip("#")), len(found["heading"] or "")),
-        "bold": Line("heading", plain(bare), BOLD_LEVEL),
-        "row": Line("row", bare, indent),
-        "rule": Line("rule", bare, indent),
-    }
-    return made[str(sort)], found["code"] or ""
+    if sort in ("heading", "bold"):
+        title, level = (rest.rstrip("#"), len(found["heading"])) if sort == "heading" else (bare, BOLD_LEVEL)
+        return Line("heading", plain(title), level), ""
+    depth = indent if sort in ("row", "rule") else 0
+    return Line(cast("Kind", sort), rest if sort == "quote" else bare, depth), found["code"] or ""
 
 
 def own(text: str) -> Iterator[Line]:

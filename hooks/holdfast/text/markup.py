@@ -5,6 +5,7 @@ written as a number all the same: the reader (engine/shared/markup_reader.py) ta
 such characters. Source: requirement M (the formats' parsers).
 """
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -33,7 +34,12 @@ _IN_ATTRIBUTE = re.compile('[&<>"\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]')
 
 def escape(text: str, pattern: re.Pattern[str] = _TO_ESCAPE) -> str:
     """`text` as it stands between tags."""
-    return pattern.sub(lambda found: _ESCAPES.get(found.group()) or f"&#{ord(found.group())};", text)
+    return pattern.sub(lambda found: _escaped(found[0]), text)
+
+
+@functools.cache
+def _escaped(sign: str) -> str:
+    return _ESCAPES.get(sign) or f"&#{ord(sign)};"
 
 
 def write(element: Element) -> str:

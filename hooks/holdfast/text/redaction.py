@@ -51,15 +51,14 @@ class _Tables(NamedTuple):
     """Beginnings of formats of several lines."""
     starts: list[tuple[bool, str, _Pointers]]
     """Beginnings of the others, by whether they have a capital letter, and a sign that they have."""
-    words: list[tuple[str, _Pointers]]
-    """What a row of `told` needs, below a part that several have in common."""
+    words: _Pointers
+    """What the rows of `told` need."""
 
 
 SHORTEST = 15
 """Characters of the shortest word that is a key by its format alone."""
 _has_digit = re.compile("[0-9]").search
 BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
-PARTS = ("@", "sql", "mongo", "smb", "pdp")
 CROWDED = 2_000, 20
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
 SCARCE, FREE, REST = 40, 40, 200
@@ -80,12 +79,16 @@ def _tables() -> _Tables:
         for hint in hints:
             starts.setdefault(hint, []).append(len(formats))
         formats.append((kind, pattern.removeprefix(edge), has_edge))
+    words = _Pointers()
+    for place, row in enumerate(told):
+        for hint in row.hints or secret_table.NAMES:
+            words.setdefault(hint, []).append(place)
     blocks = {hint: starts.pop(hint) for hint in BLOCKS}
     sorts: dict[tuple[bool, str], _Pointers] = {}
     for hint, places in starts.items():
         sign = next((sign for sign in "_-" if sign in hint), "")
         sorts.setdefault((hint != hint.lower(), sign), {})[hint] = places
-    return _Tables(formats, told, blocks, [(*sort, found) for sort, found in sorts.items()], _words(told))
+    return _Tables(formats, told, blocks, [(*sort, found) for sort, found in sorts.items()], words)
 
 
 def _row(kind: str, hints: list[str], form: str, pattern: str) -> _Told:
@@ -93,19 +96,6 @@ def _row(kind: str, hints: list[str], form: str, pattern: str) -> _Told:
     behind = pattern.removeprefix("(?P<name>{name})").removeprefix("{name}")
     behind = behind if behind != pattern else ""
     return _Told(kind, tuple(hints), form, with_names(pattern), re.sub(r"\?P<\w+>", "?:", behind))
-
-
-def _words(told: list[_Told]) -> list[tuple[str, _Pointers]]:
-    """What the rows need, each looked for only where a shorter part of it stands."""
-    needed = _Pointers()
-    for place, row in enumerate(told):
-        for hint in row.hints or secret_table.NAMES:
-            needed.setdefault(hint, []).append(place)
-    parts: dict[str, _Pointers] = {}
-    for hint in sorted(needed, key=len):
-        part = next((part for part in (*PARTS, *parts) if part in hint), hint)
-        parts.setdefault(part, {})[hint] = needed[hint]
-    return list(parts.items())
 
 
 def redacted(text: str) -> str:
@@ -163,8 +153,7 @@ def _begun(text: str) -> set[int]:
 
 def _pointed(low: str) -> set[int]:
     """The places of the rows of which a word stands in a text in small letters."""
-    parts = (hints for part, hints in _tables().words if part in low)
-    return {place for hints in parts for hint, places in hints.items() if hint in low for place in places}
+    return {place for hint, places in _tables().words.items() if hint in low for place in places}
 
 
 def _behind(text: str, row: _Told) -> str:

@@ -27,7 +27,7 @@ from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import Entry
 from holdfast.report.status import compaction_line
 from holdfast.session import hook_log, liveness
-from holdfast.text.tokens import estimate
+from holdfast.text.tokens import estimate, rough
 from holdfast.transcript import rows as transcript
 
 
@@ -116,7 +116,7 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
     added = transcript.attached(row, "hook_additional_context")
     if row.get("isCompactSummary"):
         text = "\n".join(transcript.texts(row))
-        yield "summary", f"{len(text):,} characters by the client's summariser", text, ()
+        yield "summary", f"{rough(len(text)):,} tokens by the client's summariser", text, ()
     elif asked := transcript.human_prompt(row) or transcript.slash_command(row):
         yield "prompt", asked, asked, ()
     elif added:
@@ -124,7 +124,7 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
         text = "\n".join(str(part) for part in (parts if isinstance(parts, list) else [parts]))
         event = str(added.get("hookEvent") or "")
         restored = (event, start) == ("SessionStart", "SessionStart:compact")
-        yield ("restored" if restored else "put in"), f"{len(text):,} characters, by a hook at {event}", text, ()
+        yield ("restored" if restored else "put in"), f"{rough(len(text)):,} tokens, by a hook at {event}", text, ()
     for _, text, _ in transcript.tool_results(row):
         names = ("Whole result: ", "Whole text: ")  # of a digest's original, of a reference's
         head = text.partition("\n")[0] if text.startswith("[Holdfast") else ""
@@ -199,4 +199,4 @@ def _archived(folder: str) -> Iterator[Moment]:
 def _last_restore(folder: str) -> Iterator[Moment]:
     path = f"{folder}/{InSession.PACKET}"
     if text := read_text(path):
-        yield Moment("restored", "last", _age(path), f"{len(text):,} characters after the last compaction", text)
+        yield Moment("restored", "last", _age(path), f"{rough(len(text)):,} tokens after the last compaction", text)

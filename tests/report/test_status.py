@@ -38,6 +38,19 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 
+def test_a_model_that_nobody_knows_is_named_with_what_to_do(
+    event_of: Make, session_of: Make, transcript: Any, state: Path
+) -> None:
+    """Its limit is unknown; one line says how to tell it."""
+    transcript.assistant("x", tokens=84_000, model="my-model-1")
+    event = event_of("Stop")
+    session = session_of(event)
+    stop.handle(event, session)
+    told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
+    assert told["used"] == "84k tokens used, limit unknown"
+    assert "my-model-1 does not tell: `holdfast config set window.limit 167000` for 200K" in told["to do"]
+
+
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:
     """With what became of the facts, where they were compared."""
     session = session_of(event_of("Stop"))

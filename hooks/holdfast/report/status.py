@@ -12,6 +12,7 @@ from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.pressure import left, use
+from holdfast.gauge.suggest import Reading
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.paths import InSession
@@ -20,7 +21,7 @@ from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
-from holdfast.text.lines import age, counted
+from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
 from holdfast.worklog import model as worklog
 
@@ -54,7 +55,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         limit_source=reading.source,
         turns_left=reading.turns_left,
         tokens_per_turn=round(reading.per_turn) or None,
-        todo=advice.advice(share, parts, bill.last_turn_spiked),
+        todo=[*_unknown(reading), *advice.advice(share, parts, bill.last_turn_spiked)],
         calls=session.call,
         next_step=gauge.next_step(session, reading),
         handoffs=Handoffs(**orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]),
@@ -65,6 +66,13 @@ def gather(state: str, folder: str, now: float) -> Status:
         compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE))),
         problems=session.problems,
     )
+
+
+def _unknown(reading: Reading) -> list[str]:
+    """What to do where the limit is not known: the model has two sizes, or a name that nobody here knows."""
+    model = one_line(reading.model, 60) or "its model"
+    told = f"say how large the window is, {model} does not tell: `holdfast config set window.limit 167000` for 200K"
+    return [f"{told}, 967000 for 1M"] if reading.tokens and not reading.limit else []
 
 
 def digests(session: Session) -> Digests:

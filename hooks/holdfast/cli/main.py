@@ -106,6 +106,7 @@ class OneLine(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Ends with 2."""
         told = message.replace("invalid int value:", "a whole number is needed, not")
+        told = told.replace("the following arguments are required:", "it needs")
         stop = "" if told.endswith("?") else "."
         self.exit(2, f"{self.prog}: {one_line(told)}{stop} See `{self.prog} --help`\n")
 

@@ -194,15 +194,35 @@ def test_reading_it_is_its_receipt(
     assert [(one["who"], one["how"]) for one in receipts] == [("writer a1", "read"), ("me", "said")]
 
 
-def test_what_a_clone_brings_is_no_package(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without the mark of this machine it is neither listed nor received; no name leads out of the folder."""
+@pytest.mark.parametrize("ending", ["md", "json"])
+def test_what_a_pull_puts_in_the_place_of_a_package_is_none(
+    ending: str, worked: Path, run_hook: Make, payload: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither its text nor what is known of it: who lists, receives or reads it is told; no name leads elsewhere."""
     known = made(capsys, "package", "--kind", "emergency")
-    facts = Path(known["path"]).with_suffix(".json")
-    facts.write_text(facts.read_text().replace('"made":', '"was":'))
-    assert made(capsys, "package", "--list")["packages"] == []
+    path = Path(known["path"])
+    brought = path.with_suffix(f".{ending}")
+    brought.write_text(brought.read_text().replace("emergency", "complete"))
+    assert made(capsys, "package", "--list") == {"packages": [], "foreign": [known["code"]]}
+    read = payload("PostToolUse.Read", tool_input={"file_path": str(path)})
+    assert "no handoff. Ask the user" in run_hook("post_tool_use", read).specific["additionalContext"]
+    assert main(["handoff", "received", known["code"]]) == 1
+    assert f"there is no package {known['code']} as it was made here" in capsys.readouterr().err
     state = str(worked / ".claude" / "holdfast")
-    for code in (known["code"], "../packages/" + known["code"], ""):
+    for code in ("../packages/" + known["code"], ""):
         assert store.receive(state, code, store.Receipt(1, "me", "said")) is None
+
+
+@pytest.mark.parametrize("line", ["1\tme\tread", "²\tx\tread", "9" * 400 + "\tx\tread", "0" * 16 + "\t1\tme\tread"])
+def test_what_a_pull_brings_as_receipts_is_none(line: str, worked: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody has received it but who did so here, before and after; a receipt of one package is none of another's."""
+    codes = [made(capsys, "package", "--kind", "emergency")["code"] for _ in range(2)]
+    logs = [worked / ".claude/holdfast/packages" / f"{code}.log" for code in codes]
+    made(capsys, "received", codes[0], "--by", "you")
+    logs[1].write_text(f"{line}\n{logs[0].read_text()}{line}")
+    assert made(capsys, "received", codes[1], "--by", "me")["received"][0]["who"] == "me"
+    listed = made(capsys, "package", "--list")["packages"]
+    assert [[who["who"] for who in one["received"]] for one in listed] == [["me"], ["you"]]
 
 
 def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:

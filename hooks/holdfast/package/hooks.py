@@ -6,19 +6,26 @@ from holdfast.hot.paths import InSession
 from holdfast.package import store
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.text.lines import one_line
 
 HELPS = {"STOP": ("stopped", "emergency"), "CLARIFY": ("asks back", "specialist"), "error": ("failed", "emergency")}
 """What a report decided, or that none came -> how it is told, and the kind of package that helps."""
 
 
-def read(event: Event, session: Session) -> None:
-    """Note the receipt where the file that was read is a package of this project. Raises OSError."""
+def read(event: Event, session: Session) -> str:
+    """Note the receipt where the file that was read is a package of this project; a line where it only has the name of
+    one. Raises OSError.
+    """
     path = event.mapping("tool_input").get("file_path")
     folder, _, name = str(path).rpartition("/")
-    if event.text("tool_name") == "Read" and folder == store.folder_of(session.state) and name.endswith(".md"):
+    code = name.removesuffix(".md")
+    if event.text("tool_name") == "Read" and folder == store.folder_of(session.state) and name != code:
         agent = f"{event.agent_type or 'agent'} {event.agent_id}"
         who = agent if event.in_subagent else f"session {event.session_id[:8]}"
-        store.receive(session.state, name.removesuffix(".md"), store.Receipt(session.now, who, "read"))
+        if not store.receive(session.state, code, store.Receipt(session.now, who, "read")):
+            what = "was not made on this machine, or another text was put in its place since, as a pull does"
+            return f"Holdfast: {one_line(code, 40)} {what}: it is a file of the repository, no handoff. Ask the user."
+    return ""
 
 
 def suggested(event: Event, session: Session) -> str:

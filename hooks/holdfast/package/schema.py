@@ -48,9 +48,10 @@ class Made(Row, extra="forbid"):
 
 
 class Listed(BaseModel, extra="forbid"):
-    """`--list`: the newest first."""
+    """`--list`: the newest first; foreign: codes of files that are not as they were made here."""
 
     packages: list[Row]
+    foreign: list[str]
 
 
 def row(one: Stored) -> Row:

@@ -1,6 +1,7 @@
 """Packages on disk: `packages/HO-2026-11-22-001.md`, beside it what is known of it (.json), and who received it (.log).
 
-A clone may bring files of these names: only what bears the mark of this machine is listed (hot/provenance.py).
+A clone or a pull may bring files of these names, also in the place of ours: a package is one whose text and facts bear
+the mark of this machine, a receipt is a line that does (hot/provenance.py). All others are nobody's.
 """
 
 import contextlib
@@ -10,12 +11,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypedDict, cast
 
 from holdfast.hot import jsonc, provenance
-from holdfast.hot.files import append, claim, names_in, read_bytes, read_text, write_atomic
+from holdfast.hot.files import append, claim, names_in, read_bytes, read_from, size_of, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 
-VERSION, KEPT, PREFIX = 1, 40, "HO-"
+VERSION, KEPT, PREFIX = 2, 40, "HO-"
+RECEIPTS = 100_000
+"""Bytes of a log, its end, that are read."""
 
 
 class Facts(TypedDict):
@@ -55,15 +59,18 @@ def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> St
     path = f"{folder}/{code}.md"
     try:
         text, facts = made(code)
-        write_atomic(path, redacted(text))
-        write_atomic(f"{folder}/{code}.json", jsonc.dumps({**facts, "v": VERSION, "made": provenance.marked(folder)}))
+        data = redacted(text).encode("utf-8", "replace")
+        provenance.marked(folder)
+        write_atomic(path, data)
+        seal = _seal(folder, data, sorted(facts.items()))
+        write_atomic(f"{folder}/{code}.json", jsonc.dumps({**facts, "v": VERSION, "made": seal}))
     except BaseException:
         os.unlink(path)
         raise
-    for name in _codes(folder)[:-KEPT]:
+    for old in listed(state)[KEPT:]:
         for ending in ("md", "json", "log"):
             with contextlib.suppress(OSError):
-                os.unlink(f"{folder}/{name}.{ending}")
+                os.unlink(f"{folder}/{old.code}.{ending}")
     return Stored(code, path, facts, [])
 
 
@@ -72,26 +79,41 @@ def folder_of(state: str) -> str:
     return f"{state}/{InState.PACKAGES}"
 
 
-def _codes(folder: str) -> list[str]:
-    return sorted(name[:-5] for name in names_in(folder) if name.startswith(PREFIX) and name.endswith(".json"))
+def codes(state: str) -> list[str]:
+    """Of all files with a package's name, whoever made them, the oldest first."""
+    return sorted(name[:-3] for name in names_in(folder_of(state)) if name.startswith(PREFIX) and name.endswith(".md"))
+
+
+def _seal(folder: str, *told: object) -> str:
+    """What only this machine can say of this; "" where its mark is not there."""
+    mark = provenance.mark(folder)
+    return fingerprint(repr((mark, *told)).encode("utf-8", "replace")) if mark else ""
 
 
 def load(state: str, code: str) -> Stored | None:
-    """The package of this code that was made here; None for none."""
+    """The package of this code as it was made here; None for none, and where another text stands in its place."""
     folder = folder_of(state)
-    if code not in _codes(folder):  # no path from a name that somebody gives
+    if code not in codes(state):  # no path from a name that somebody gives
         return None
     data: dict[str, Any] = jsonc.loads_object(read_bytes(f"{folder}/{code}.json"))
-    if data.get("v") != VERSION or not provenance.bears(folder, data.get("made")):
+    facts = {name: data.get(name) for name in Facts.__annotations__}
+    seal = _seal(folder, read_bytes(f"{folder}/{code}.md"), sorted(facts.items()))
+    if data.get("v") != VERSION or not seal or data.get("made") != seal:
         return None
-    rows = (line.split("\t") for line in read_text(f"{folder}/{code}.log", 100_000).splitlines())
-    receipts = [Receipt(float(row[0]), row[1], row[2]) for row in rows if len(row) == 3 and row[0].isdigit()]
-    return Stored(code, f"{folder}/{code}.md", cast("Facts", data), receipts)
+    return Stored(code, f"{folder}/{code}.md", cast("Facts", facts), _receipts(folder, code))
+
+
+def _receipts(folder: str, code: str) -> list[Receipt]:
+    path = f"{folder}/{code}.log"
+    said = read_from(path, max(0, size_of(path) - RECEIPTS), RECEIPTS).decode("utf-8", "replace")
+    rows = (line.partition("\t") for line in said.splitlines())
+    told = [line.split("\t") for seal, _, line in rows if seal and seal == _seal(folder, code, line)]
+    return [Receipt(float(time), who, how) for time, who, how in told]
 
 
 def listed(state: str) -> list[Stored]:
-    """All of them, the newest first."""
-    found = (load(state, code) for code in reversed(_codes(folder_of(state))))
+    """All that were made here, the newest first."""
+    found = (load(state, code) for code in reversed(codes(state)))
     return [one for one in found if one]
 
 
@@ -99,6 +121,6 @@ def receive(state: str, code: str, receipt: Receipt) -> Stored | None:
     """Note that somebody has it, each once; None where there is no such package. Raises OSError."""
     known = load(state, code)
     if known and all(one.who != receipt.who for one in known.receipts):
-        line = f"{int(receipt.time)}\t{one_line(receipt.who, 100)}\t{receipt.how}\n"
-        append(f"{folder_of(state)}/{code}.log", line)
+        line = f"{int(receipt.time)}\t{one_line(receipt.who, 100)}\t{receipt.how}"
+        append(f"{folder_of(state)}/{code}.log", f"{_seal(folder_of(state), code, line)}\t{line}\n")
     return load(state, code)

@@ -46,6 +46,5 @@ def _also(event: Event, session: Session) -> str:
     if tool in call_log.AGENT_TOOLS or (tool == "Read" and "/packages/" in path):
         from holdfast.package import hooks as packages  # rarely needed
 
-        packages.read(event, session)
-        return packages.suggested(event, session) if tool != "Read" else ""
+        return packages.read(event, session) if tool == "Read" else packages.suggested(event, session)
     return ""

@@ -15,6 +15,9 @@ from benchmarks.server.instance import PASSWORD, Server
 from holdfast.errors import HoldfastError
 from holdfast.postgres import migration
 from holdfast.postgres.connection import NEWEST, connected
+from holdfast.postgres.coordination import PostgresStore
+from holdfast.postgres.settings import Place
+from holdfast.team.model import Agent, Claim, Wanted
 
 Make = Callable[..., Any]
 PUT = (
@@ -121,6 +124,24 @@ def test_no_statistics_tell_of_another_team(sql: Make) -> None:
     assert sql("eve", asked) == [("", 100), ("word", 100), ("secret", 0), ("@core/p", 0), ("../core/secret", 0)]
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         sql("eve", "EXPLAIN SELECT FROM records WHERE words @@ 'x'")
+
+
+def test_nobody_outside_of_a_team_holds_it_up(sql: Make, server: Server, database: str) -> None:
+    """No right is one to lock a table, no turn is anybody's but the team's writers', no lock of a server's counts."""
+    tables = [name for (name,) in sql("owner", "SELECT tablename FROM pg_tables WHERE schemaname = 'holdfast'")]
+    lock = "DO $$ BEGIN LOCK TABLE {} IN SHARE MODE; END $$"
+    turn = "SELECT turn('core', 'shop', 'claims')"
+    for who, statement in [("alice", lock), ("ada", lock), ("eve", lock), ("eve", turn), ("rita", turn)]:
+        for table in tables:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                sql(who, statement.replace("{}", table))
+    with psycopg.connect(server.url(database, "eve")) as eve, connected(server.url(database, "alice")) as alice:
+        eve.execute("SELECT pg_advisory_lock(hashtextextended('core shop', 0))")
+        alice.execute("SET lock_timeout = 50")
+        store = PostgresStore(alice, Place("core", "shop"))
+        assert isinstance(store.claim(Agent("a", "a"), Wanted("src/a.py"), 2, 1), Claim)
+        store.release("a", "", 1)
+        assert (store.agents(1), store.holders(1)) == ([], [])
 
 
 def test_the_schema_comes_in_numbered_steps(server: Server, database: str, person: Make) -> None:

@@ -1,8 +1,8 @@
 """What agents of several machines share: `team.store.Store` on the team's server.
 
-What decides who has a file reads and writes under one lock of the project, so of two at once one is told; renewing
-holds it together with others, and a state's version is decided by its key alone. Times are the server's: a machine's
-clock may be wrong, and its times are moved by whole seconds on their way.
+What decides who has a file reads and writes in a turn of the project's, so of two at once one is told; a state's
+version is decided by its key alone. Times are the server's: a machine's clock may be wrong, and its times are moved by
+whole seconds on their way.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class PostgresStore(Store):
     """The store of one project of a team. For one thread; psycopg's errors are for `connection.faults`."""
 
-    HERE = Place._fields
+    HERE, REMOVE = Place._fields, "UPDATE {} SET gone = true WHERE {}"
 
     def __init__(self, connection: "Connection", place: Place) -> None:
         """The server's clock is asked once."""
@@ -29,14 +29,13 @@ class PostgresStore(Store):
         self.ahead = round(there - time.time())
 
     @contextlib.contextmanager
-    def _deciding(self, key: str = "", shared: bool = False) -> Iterator[None]:
-        """What is read under the lock is what all before it have left.
+    def _deciding(self, key: str = "") -> Iterator[None]:
+        """What is read in a turn is what all before it have left.
 
         Statements go out together, and are waited for where a row is read.
         """
-        lock, name = "pg_advisory_xact_lock" + "_shared" * shared, " ".join((*self.here, key)).strip()
         with self._connection.pipeline(), self._connection.transaction():
-            self._connection.execute(f"SELECT {lock}(hashtextextended(%s, 0))", (name,))
+            self._connection.execute("SELECT turn(%s, %s, %s)", (*self.here, f"state {key}" if key else "claims"))
             yield
 
     def _run(self, query: str, *values: object) -> Iterable[Sequence[Any]]:

@@ -57,6 +57,8 @@ class Store:
     """Columns before a value's own that say whose it is."""
     here: tuple[str, ...] = ()
     """What stands in them."""
+    REMOVE = "DELETE FROM {} WHERE {}"
+    """How rows of a table go."""
     ahead = 0
     """Seconds by which the clock of the times that are kept is ahead of this machine's."""
 
@@ -64,7 +66,7 @@ class Store:
         """Note that the agent is here, and extend the leases of what it holds by task or command; what it took by an
         edit it holds from its last edit on.
         """
-        with self._deciding(shared=True):
+        with self._deciding():
             self._meet(agent, now)
             longer = f"UPDATE claims SET until = ? WHERE {self._which('holder = ?')} AND why <> 'edit'"
             self._run(longer, until + self.ahead, *self.here, agent.id)
@@ -140,12 +142,11 @@ class Store:
                 return Moved(there, self.read_state(new.key, new.version) if new.version else Versioned(new.key))
             made = new._replace(version=new.version + 1, at=now)
             self._put(made)
-            old = f"DELETE FROM states WHERE {self._which('key = ? AND version <= ?')}"
-            self._run(old, *self.here, new.key, made.version - VERSIONS)
+            self._remove("states", "key = ? AND version <= ?", new.key, made.version - VERSIONS)
         return made
 
-    def _deciding(self, key: str = "", shared: bool = False) -> AbstractContextManager[object]:
-        """One transaction; who decides on the same key meanwhile waits. shared: not for others that share as well."""
+    def _deciding(self, key: str = "") -> AbstractContextManager[object]:
+        """One transaction; who decides on the same key meanwhile waits."""
         raise NotImplementedError
 
     def _run(self, query: str, *values: object) -> Iterable[Sequence[Any]]:
@@ -192,11 +193,14 @@ class Store:
             f" SELECT {columns}?, ?, holder, pattern, mode, ? FROM claims WHERE {self._which(which)}",
             *(now + self.ahead, *note, *self.here, *values),
         )
-        self._run(f"DELETE FROM claims WHERE {self._which(which)}", *self.here, *values)
+        self._remove("claims", which, *values)
         return list(gone)
 
     def _forget(self, which: str, *values: object) -> None:
-        self._run(f"DELETE FROM agents WHERE {self._which(which)}", *self.here, *values)
+        self._remove("agents", which, *values)
+
+    def _remove(self, table: str, which: str, *values: object) -> None:
+        self._run(self.REMOVE.format(table, self._which(which)), *self.here, *values)
 
 
 def _at(value: Value, ahead: int) -> Value:
@@ -231,7 +235,7 @@ class SqliteStore(Store, Database):
     def _run(self, query: str, *values: object) -> list[Any]:
         return self.select(query, values)
 
-    def _deciding(self, key: str = "", shared: bool = False) -> AbstractContextManager[object]:  # noqa: ARG002 - one lock
+    def _deciding(self, key: str = "") -> AbstractContextManager[object]:  # noqa: ARG002 - one lock
         return self.writing()
 
     def _forget(self, which: str, *values: object) -> None:

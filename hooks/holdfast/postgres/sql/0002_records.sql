@@ -21,8 +21,11 @@ BEGIN
     IF session_user <> current_user AND (of_team IN (SELECT teams('writer'))) IS NOT TRUE THEN
         RAISE insufficient_privilege USING MESSAGE = 'you do not write in this team';
     END IF;
-    INSERT INTO turns (team, project, what) VALUES (of_team, of_project, of_what) ON CONFLICT DO NOTHING;
     PERFORM FROM turns WHERE (team, project, what) = (of_team, of_project, of_what) FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO turns (team, project, what) VALUES (of_team, of_project, of_what) ON CONFLICT DO NOTHING;
+        PERFORM FROM turns WHERE (team, project, what) = (of_team, of_project, of_what) FOR UPDATE;
+    END IF;
 END $$;
 
 -- Words between blanks, as search/ranking.py encodes a text, each with its team before it: no statistics of one team

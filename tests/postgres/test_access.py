@@ -14,9 +14,8 @@ import pytest
 from benchmarks.server.instance import PASSWORD, Server
 from holdfast.errors import HoldfastError
 from holdfast.postgres import migration
-from holdfast.postgres.connection import NEWEST, connected
+from holdfast.postgres.connection import NEWEST, Place, connected
 from holdfast.postgres.coordination import PostgresStore
-from holdfast.postgres.settings import Place
 from holdfast.team.model import Agent, Claim, Wanted
 
 Make = Callable[..., Any]

@@ -1,5 +1,6 @@
 import json
 import os
+import socket
 import sysconfig
 import threading
 import time
@@ -14,7 +15,8 @@ from benchmarks.server.instance import Server
 from holdfast.errors import Fault
 from holdfast.hook import runner
 from holdfast.hot import presence
-from holdfast.memory.location import cache_of
+from holdfast.hot.files import Lock
+from holdfast.memory.location import cache_of, make_cache
 from holdfast.postgres import hooks
 from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
@@ -126,11 +128,14 @@ def test_starts_and_ends_of_sessions_synchronise(person: Make, run_hook: Make, p
     assert waited(lambda: sql("alice", "SELECT count(*) FROM records") == [(1,)])
     assert waited(lambda: log.read_text().startswith("pushed 1,"))
     alice.shared(record("issue", 2))
-    run_hook("session_end", payload("SessionEnd", cwd=place["cwd"]), **env)
-    assert waited(lambda: sql("alice", "SELECT count(*) FROM records") == [(2,)])
-    sql("owner", "DELETE FROM members")
-    assert waited(lambda: not run_hook("session_end", payload("SessionEnd", cwd=place["cwd"]), **env).err)
-    assert waited(lambda: "belongs to no team" in log.read_text())
+    end = payload("SessionEnd", cwd=place["cwd"])
+    for said in ("pushed 1,", "belongs to no team"):
+        with Lock(f"{log.parent}/server.lock", wait=60) as is_over:
+            assert is_over
+        run_hook("session_end", end, **env)
+        assert waited(lambda said=said: said in log.read_text())
+        assert sql("owner", "SELECT count(*) FROM records") == [(2,)]
+        sql("owner", "DELETE FROM members")
     told = []
     for name in "bcd":
         if name == "d":
@@ -140,6 +145,34 @@ def test_starts_and_ends_of_sessions_synchronise(person: Make, run_hook: Make, p
         assert waited(lambda: "belongs to no team" in log.read_text())
     line = "Holdfast, the team's server: your role belongs to no team. Its administrator runs"
     assert [line in one for one in told] == [True, False, True]
+
+
+def test_a_server_that_hangs_is_given_up_and_a_worker_that_does_is_told(
+    person: Make, run_hook: Make, payload: Make
+) -> None:
+    """From this side, after the log-in as well; no start waits for who holds the lock, and each says so."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_hang, args=(server,), daemon=True).start()
+        url = f"postgresql://alice@127.0.0.1:{server.getsockname()[1]}/x?sslmode=disable&gssencmode=disable"
+        with pytest.raises(Fault, match="it has not come to an end in 1 s"), connected(url, limit=1):
+            pass
+    alice = person("alice")
+    env = {"HOME": str(alice.home), "CLAUDE_PROJECT_DIR": str(alice.project), "HOLDFAST_SITE": SITE}
+    log = Path(make_cache(alice.memory.folder), "server.log")
+    log.touch()
+    os.utime(log, (1, 1))
+    with Lock(f"{log.parent}/server.lock"):
+        told = run_hook("session_start", payload("SessionStart.startup", cwd=str(alice.project)), **env).reply
+    assert "has not ended, and no other begins before it. End the process that holds" in told["systemMessage"]
+
+
+def _hang(server: socket.socket) -> None:
+    """Let one in, and say no more."""
+    with server.accept()[0] as one:
+        one.recv(4_096)
+        one.sendall(b"R\0\0\0\x08\0\0\0\0K\0\0\0\x0c" + bytes(8) + b"Z\0\0\0\x05I")
+        while one.recv(4_096):
+            pass
 
 
 def test_without_a_server_nothing_is_started(run_hook: Make, payload: Make, state: Path) -> None:

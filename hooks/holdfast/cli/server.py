@@ -19,7 +19,7 @@ from holdfast.memory import briefing
 from holdfast.memory.location import Use
 from holdfast.memory.store import project_memory
 from holdfast.postgres import migration, search, sync
-from holdfast.postgres.connection import NEWEST, Place, Settings, connected, schema_of, settings
+from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, Settings, connected, schema_of, settings
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.migration import LEVELS, Member
 from holdfast.postgres.sync import Done, Sync
@@ -132,7 +132,7 @@ def _status(args: argparse.Namespace) -> Answer:
     memory.scan()
     waiting = len(sync.waiting(sync.outgoing(memory), sync.load(memory)))
     rows = [("waiting", f"{counted(waiting, 'record')} that the server has not as they read here")]
-    with connected(own.url, newest=0) as connection:
+    with connected(own.url, newest=0, limit=OF_LOOK) as connection:
         schema, role, version = _facts(connection)
         rows += [("server", f"PostgreSQL {version}, schema {schema} of {NEWEST}"), ("role", role)]
         teams = migration.members(connection, own=True) if schema else []
@@ -151,7 +151,7 @@ def _search(args: argparse.Namespace) -> Answer:
     if not 1 <= args.limit <= 1_000:
         raise BadInput(f"--limit is {args.limit}", "holdfast server", "Allowed: 1 to 1,000")
     own, _ = _settings()
-    with connected(own.url) as connection:
+    with connected(own.url, limit=OF_LOOK) as connection:
         place = Place(migration.team_of(connection, own.team).team, args.project)
         found = search.search(connection, place, args.query, args.limit, iso(time.time()))
     shown = []

@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 SCHEMA = "holdfast"
 NEWEST = 5
 """The schema that this pack knows: the number of its last migration (sql/)."""
+LIMIT, OF_LOOK = 600, 60
+"""Seconds after which a connection is cut off, from this side: a server that hangs ends nothing by itself."""
 AGAIN = "Work goes on without it; `holdfast server sync` tries again"
 
 
@@ -53,19 +56,37 @@ def settings(values: Mapping[str, Any], project: str) -> Settings:
 
 
 @contextlib.contextmanager
-def connected(url: str, newest: int = NEWEST) -> "Iterator[Connection]":
+def connected(url: str, newest: int = NEWEST, limit: float = LIMIT) -> "Iterator[Connection]":
     """A connection to a server whose schema is the one that this pack knows. Raises BadInput and Fault.
 
-    newest: 0 for whoever looks at the schema itself. Nothing is committed but by `transaction()`.
+    newest: 0 for whoever looks at the schema itself; limit: seconds until it is cut off. Nothing is committed but by
+    `transaction()`.
     """
     with faults(url):
-        connection = _connect(url)
+        connection, late = _connect(url), threading.Event()
+        timer = threading.Timer(limit, _cut_off, (connection, late))
+        timer.daemon = True
+        timer.start()
         try:
             if newest:
                 refuse_other_schema(schema_of(connection), newest)
             yield connection
+        except Exception:
+            if late.is_set():
+                what = f"it has not come to an end in {limit:,.0f} s"
+                raise Fault(what, "the team's server", AGAIN) from None
+            raise
         finally:
+            timer.cancel()
             connection.close()
+
+
+def _cut_off(connection: "Connection", late: threading.Event) -> None:
+    import socket
+
+    late.set()
+    with contextlib.suppress(Exception), socket.socket(fileno=os.dup(connection.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)
 
 
 def _connect(url: str) -> "Connection":
@@ -82,6 +103,7 @@ def _connect(url: str) -> "Connection":
         raise BadInput("it is no address that libpq reads", "store.url", "postgresql://HOST/DATABASE") from None
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it would warn of what is told as a Fault
     own = f"-c search_path={SCHEMA},pg_temp -c statement_timeout=60000"
+    own += " -c idle_in_transaction_session_timeout=60000"  # of ours, where this end of it is lost
     return psycopg.connect(url, autocommit=True, connect_timeout=5, options=own, application_name="holdfast")
 
 

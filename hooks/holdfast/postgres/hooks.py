@@ -13,12 +13,12 @@ from typing import Any
 from holdfast.errors import Fault
 from holdfast.hot.files import read_text, variable, write_atomic
 from holdfast.memory.location import folder_of, make_cache
-from holdfast.postgres.connection import Place, Settings, connected, settings
+from holdfast.postgres.connection import LIMIT, Place, Settings, connected, settings
 from holdfast.session import detached
 from holdfast.session.context import Session
 from holdfast.team.hooks import Ask
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
-from holdfast.text.lines import one_line
+from holdfast.text.lines import age, one_line
 
 LIMIT_S = 0.15
 _SYNC = """import sys
@@ -28,16 +28,23 @@ sys.exit(main(["server", "sync"]))"""
 
 
 def at_start(session: Session) -> list[str]:
-    """Synchronise; a line for the user where the last try failed, the same one once a day. Raises OSError."""
-    told = _failure(session)
-    begin(session.project)
-    return told
+    """Synchronise; a line for the user where the last try failed, the same one once a day, or does not end.
+
+    Raises OSError.
+    """
+    told, name = _failure(session), _name(session.project)
+    if begin(session.project):
+        return told
+    since = session.now - os.stat(f"{name}.log").st_mtime  # it writes when it is done
+    what = f"a synchronisation that began {age(since)} ago has not ended, and no other begins before it"
+    todo = f"End the process that holds {name}.lock (`fuser` names it)"
+    return [f"Holdfast, the team's server: {what}. {todo}"] if since > 2 * LIMIT else told
 
 
-def begin(project: str) -> None:
-    """Synchronise in the background, unless that is under way. Raises OSError."""
+def begin(project: str) -> bool:
+    """Synchronise in the background; False where that is under way. Raises OSError."""
     hooks = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    detached.begin(_name(project), _SYNC, (hooks, variable("HOLDFAST_SITE")), project, lambda: True)
+    return detached.begin(_name(project), _SYNC, (hooks, variable("HOLDFAST_SITE")), project, lambda: True)
 
 
 def _failure(session: Session) -> list[str]:

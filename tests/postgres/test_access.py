@@ -115,14 +115,16 @@ def test_the_audit_keeps_its_newest_lines_by_itself(sql: Make) -> None:
 
 def test_no_statistics_tell_of_another_team(sql: Make) -> None:
     """What the server knows of all rows it tells each team of its own: no word of another's, and no size."""
-    many = "INSERT INTO records (team, project, id, record, body) SELECT %s, 'p', gen_random_uuid(), '', %s FROM "
-    sql("alice", many + "generate_series(1, 300)", "core", "word secret")
-    sql("eve", many + "generate_series(1, 100)", "other", "word")
+    many = "INSERT INTO records (team, project, id, record, body) SELECT %s, 'p', gen_random_uuid(), n, %s FROM "
+    sql("alice", many + "generate_series(1, 300) n", "core", "word secret")
+    sql("eve", many + "generate_series(1, 100) n", "other", "word")
     sql("owner", "ANALYZE records")
     asked = "SELECT word, texts FROM holders('other', '', ARRAY['', 'word', 'secret', '@core/p', '../core/secret'], -1)"
     assert sql("eve", asked) == [("", 100), ("word", 100), ("secret", 0), ("@core/p", 0), ("../core/secret", 0)]
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         sql("eve", "EXPLAIN SELECT FROM records WHERE words @@ 'x'")
+    estimate = "EXPLAIN SELECT FROM records WHERE team = %s OR record < %s"
+    assert sql("eve", estimate, "core", "word")[0] == sql("eve", estimate, "none", "none")[0]
 
 
 def test_nobody_outside_of_a_team_holds_it_up(sql: Make, server: Server, database: str) -> None:

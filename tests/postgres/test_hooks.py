@@ -129,13 +129,17 @@ def test_starts_and_ends_of_sessions_synchronise(person: Make, run_hook: Make, p
     assert waited(lambda: log.read_text().startswith("pushed 1,"))
     alice.shared(record("issue", 2))
     end = payload("SessionEnd", cwd=place["cwd"])
-    for said in ("pushed 1,", "belongs to no team"):
+
+    def at_end(said: str) -> None:
         with Lock(f"{log.parent}/server.lock", wait=60) as is_over:
             assert is_over
         run_hook("session_end", end, **env)
-        assert waited(lambda said=said: said in log.read_text())
-        assert sql("owner", "SELECT count(*) FROM records") == [(2,)]
-        sql("owner", "DELETE FROM members")
+        assert waited(lambda: said in log.read_text())
+
+    at_end("pushed 1,")
+    assert sql("alice", "SELECT count(*) FROM records") == [(2,)]
+    sql("owner", "DELETE FROM members")
+    at_end("belongs to no team")
     told = []
     for name in "bcd":
         if name == "d":

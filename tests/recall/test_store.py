@@ -61,6 +61,17 @@ def test_a_file_that_began_anew_is_read_anew(transcript: Any, ask: Make) -> None
     assert texts(ask("giraffe")) == ["now giraffes"]
 
 
+def test_five_passages_are_of_five_rows(transcript: Any, ask: Make) -> None:
+    """Files that have the question's words all over leave room for what was said of them."""
+    transcript.user("look at the kennel")
+    for name in "abc":
+        text = "".join(f"kennel gate fence {name}{number}, fence gate kennel\n" for number in range(130))
+        transcript.did("Read", text, file_path=f"/p/{name}.txt")
+        transcript.assistant(f"Read {name}.")
+    transcript.user("the builder will come on Monday, and he takes the old gate of the kennel with him")
+    assert any("come on Monday" in text for text in texts(ask("which gate and fence has the kennel?")))
+
+
 def test_agents_and_archived_results_belong_to_the_record(transcript: Any, ask: Make, tmp_path: Path) -> None:
     """Each is named; of a text the line is told."""
     transcript.user("count the animals")

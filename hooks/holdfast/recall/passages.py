@@ -15,7 +15,7 @@ from holdfast.transcript.rows import Json
 
 ROOM = 2_400
 """Characters of a passage: twice of what is shown of it, so that lines can be chosen."""
-SUMMARY, THOUGHT = "summary of a compaction", "agent, thinking"
+SUMMARY, THOUGHT, RESULT = "summary of a compaction", "agent, thinking", "result"
 NUMBERED = "\u2192"  # 12→ before a line that was read
 _ABOUT = 300
 
@@ -91,7 +91,7 @@ def _pieces(row: Json) -> Iterator[Piece]:
         if kind == "tool_use":
             yield _call(block)
         elif kind == "tool_result":
-            yield Piece("result", plain(without_reminders(rows.block_text(block))))
+            yield Piece(RESULT, plain(without_reminders(rows.block_text(block))))
         elif kind == "thinking":
             yield Piece(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":

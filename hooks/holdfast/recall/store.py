@@ -15,7 +15,7 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
-from holdfast.recall.passages import Passage, Piece
+from holdfast.recall.passages import RESULT, Passage, Piece
 from holdfast.search import ranking
 from holdfast.search.facts import Facts
 from holdfast.search.index import SearchIndex
@@ -23,7 +23,7 @@ from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
 
-INDEX = "recall.index"
+INDEX, SILENT = "recall.index", 2
 AT_ONCE, LONGEST = 8_000_000, 64_000_000
 """Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
 
@@ -73,7 +73,8 @@ def sources(transcript: str, folder: str = "") -> list[Source]:
 def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
-    What holds the question verbatim comes first. Raises BadInput and Fault as SearchIndex does.
+    What holds the question verbatim comes first, then what says something new. Raises BadInput and Fault as SearchIndex
+    does.
     """
     with SearchIndex.of_ours(index) as opened:
         _follow(opened, of)
@@ -81,11 +82,23 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
         kept = opened.facts([name for name, _ in found])
         total, having = opened.highest(), opened.having(ranking.ask(query).terms)
     weights = {term: ranking.idf(total, count) for term, count in having.items() if count}
-    there = [_kept(kept[name].source) for name, _ in found if name in kept]
+    there = _varied([_kept(kept[name].source) for name, _ in found if name in kept])
     verbatim, known = query.casefold(), set[str]()
     there.sort(key=lambda answer: all(verbatim not in piece.text.casefold() for piece in answer.pieces))
     shown = (one._replace(pieces=excerpt.chosen(one.pieces, weights, known)) for one in there)
     return [one for one in shown if one.pieces][:limit]
+
+
+def _varied(found: list[Answer]) -> list[Answer]:
+    """First one passage of each row, and two in which a tool alone speaks: else one file has all the room."""
+    seen = set[tuple[str, int]]()
+    first, rest, silent = list[Answer](), list[Answer](), 0
+    for one in found:
+        again = (one.path, one.row) in seen
+        seen.add((one.path, one.row))
+        silent += (is_silent := all(piece.who == RESULT for piece in one.pieces))
+        (rest if again or (is_silent and silent > SILENT) else first).append(one)
+    return first + rest
 
 
 def _kept(source: str) -> Answer:

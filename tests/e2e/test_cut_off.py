@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from client import Run, Sandbox, SandboxMaker
-from loopback import Json, call, rule
+from loopback import call, rule
 
 GOAL = "GO-TOKEN replace the cookie by a signed token; never touch the cookie's name"
 CUT_OFF = "ended without its SessionEnd"
@@ -19,8 +19,6 @@ class Story(NamedTuple):
 
     sandbox: Sandbox
     killed: Run
-    last: Json
-    """Its record, as it was left."""
     beside: Run
     resumed: Run
     after: Run
@@ -37,17 +35,12 @@ def story(make_sandbox: SandboxMaker) -> Story:
         rule("signed_token.py", kill, times=1, tools=True),
     ]
     killed = sandbox.run(GOAL, rules)
+    assert killed.code == -9  # without the client's own end, so without SessionEnd
     last = json.loads((sandbox.state / "sessions" / killed.session / "last.json").read_text())
+    assert [last["open"][name].isdigit() for name in ("pid", "birth")] == [True, True]
     beside = sandbox.run("what is new?")
     resumed = sandbox.run("go on", [], "--resume", killed.session)
-    return Story(sandbox, killed, last, beside, resumed, sandbox.run("and now?"))
-
-
-def test_it_was_killed(story: Story) -> None:
-    """Without the client's own end, so without SessionEnd."""
-    assert story.killed.code == -9
-    assert story.last["open"]["pid"].isdigit()
-    assert story.last["open"]["birth"].isdigit()
+    return Story(sandbox, killed, beside, resumed, sandbox.run("and now?"))
 
 
 def test_a_new_session_is_told_where_the_state_is(story: Story) -> None:

@@ -340,12 +340,16 @@ def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
         (SHORT, ""),
     ],
 )
-def test_an_agent_that_did_not_get_through_suggests_a_package(report: str, told: str, reply_to: Make) -> None:
-    """In one line with the command; nothing where it did."""
+def test_an_agent_that_did_not_get_through_suggests_a_package(
+    report: str, told: str, reply_to: Make, payload: Make
+) -> None:
+    """In one line with the command, from the background too; nothing where it did."""
     response = {"status": "completed", "agentId": "a1", "content": [{"type": "text", "text": report}]}
-    said = reply_to("PostToolUse.Agent", tool_input=CALL, tool_response=response).context
-    assert told in said
-    assert bool(said) is bool(told)
+    notice = payload(NOTICE)["prompt"].replace("SUBAGENT FINAL SHORT", report)
+    returned = reply_to("PostToolUse.Agent", tool_input=CALL, tool_response=response)
+    for said in (returned, reply_to(NOTICE, prompt=notice)):
+        assert told in said.context
+        assert bool(said.context) is bool(told)
 
 
 @pytest.mark.parametrize("interrupted", [False, True])

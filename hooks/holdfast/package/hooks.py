@@ -31,7 +31,7 @@ def read(event: Event, session: Session) -> str:
 def suggested(event: Event, session: Session) -> str:
     """A line for whoever called an agent that failed, stopped or asks back; "" for all others. Its return is noted."""
     decided = "error" if event.fields.get("error") and not event.fields.get("is_interrupt") else ""
-    if event.mapping("tool_response").get("status") == "completed":
+    if event.mapping("tool_response").get("status") == "completed" or event.name == "UserPromptSubmit":
         phases = list(orchestrator.load(session.read(InSession.ORCHESTRATOR))["phases"].values())
         decided = keyword(phases[-1]["decision"]) if phases else ""
     if event.in_subagent or decided not in HELPS:

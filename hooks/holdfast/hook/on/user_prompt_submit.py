@@ -18,10 +18,14 @@ from holdfast.session.reply import Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
-    reply = hooks.notified(event, session)
+    reply, helps = hooks.notified(event, session), ""
+    if agent_of(event.text("prompt")) and not reply.block:
+        from holdfast.package import hooks as packages  # only a report needs it
+
+        helps = packages.suggested(event, session)
     recalled = _recalled(event, session)
     waiting = "" if reply.block else compaction.deliver(event, session)  # last: a fault behind it would lose it
-    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, recalled))))
+    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, helps, recalled))))
 
 
 def _recalled(event: Event, session: Session) -> str:

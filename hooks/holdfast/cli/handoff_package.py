@@ -77,7 +77,7 @@ def package(args: argparse.Namespace) -> Answer:
     make_folder(state)
     provenance.keep_out_of_git(state)
     stored = store.save(state, now, written)
-    return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])))
+    return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])), whole=True)
 
 
 def _told(made: schema.Made) -> str:

@@ -5,11 +5,12 @@ import os
 import sys
 from pathlib import Path
 
-from holdfast.cli.output import Answer, fitted, runs, tell
+from holdfast.cli.output import Answer, fitted, runs, screen, tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot.programs import settle
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
+from holdfast.text.columns import wrapped
 from holdfast.text.lines import one_line
 
 LEFT = {
@@ -87,4 +88,5 @@ def answer(result: Installed | Uninstalled) -> Answer:
             ("  command", f"{result.pack}/bin/holdfast"),
             *([("  next", "start Claude Code anew in the project, then /holdfast-status")] if result.project else []),
         ]
-    return Answer(result, "\n".join([head, *fitted(rows + [("  note:", note) for note in result.notes])]))
+    told = [*wrapped(head, screen()), *fitted(rows + [("  note:", note) for note in result.notes])]
+    return Answer(result, "\n".join(told), whole=True)

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from holdfast.transcript import commands
@@ -47,80 +49,50 @@ def test_the_hash_of_a_commit(made: str, expected: str) -> None:
     assert commit_hash(made) == expected
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        ("pytest", True),
-        ("npm run test:unit -- -t x", True),
-        ("./gradlew test", True),
-        ("bin/check", True),
-        ("cd /p && CI=1 /p/scripts/test-all -v", True),
-        ("bash ./scripts/check.sh", True),
-        ("head -40 /p/scripts/test-e2e.sh", False),
-        ("chmod +x scripts/test-e2e.sh", False),
-        ("npm install jest-cli-x", True),
-        ("cat latest.txt", False),
-        ("go build", False),
-        ("ls tests", False),
-    ],
-)
-def test_what_is_a_test_run(command: str, expected: bool) -> None:
-    """By the words of the command; a tool's name anywhere counts, a folder's does not."""
-    assert bool(TEST_COMMAND.search(command)) is expected
+ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    TEST_COMMAND.search: (
+        (
+            *("pytest", "npm run test:unit -- -t x", "./gradlew test", "bin/check", "npm install jest-cli-x"),
+            *("cd /p && CI=1 /p/scripts/test-all -v", "bash ./scripts/check.sh"),
+        ),
+        (
+            *("head -40 /p/scripts/test-e2e.sh", "chmod +x scripts/test-e2e.sh", "cat latest.txt", "go build"),
+            "ls tests",
+        ),
+    ),
+    commands.tests_passed: (
+        ("9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", ""),
+        (
+            *("1 failed, 9 passed", "--- FAIL: TestA (0.0s)", "FAILED tests/test_a.py::test_b", "errors=1"),
+            *("test result: FAILED. 3 passed", "Tests: 2 failing"),
+        ),
+    ),
+    is_look: (
+        ("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
+        ("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make"),
+    ),
+    is_check: (
+        ("pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"),
+        ("ls tests", "npm start", "PYTHONPATH='/ci/build/check-1/hooks' python -m holdfast memory forget DEC-1"),
+    ),
+}
+"""What is asked of a text -> the texts of which it is so, and those of which it is not."""
 
 
 @pytest.mark.parametrize(
-    ("printed", "passed"),
-    [
-        ("9 passed in 0.2s", True),
-        ("0 failed, 10 passed", True),
-        ("1 failed, 9 passed", False),
-        ("--- FAIL: TestA (0.0s)", False),
-        ("FAILED tests/test_a.py::test_b", False),
-        ("test result: FAILED. 3 passed", False),
-        ("Tests: 2 failing", False),
-        ("errors=1", False),
-        ("ok, no error here", True),
-        ("", True),
-    ],
-)
-def test_whether_tests_passed(printed: str, passed: bool) -> None:
-    """By what the run printed: its exit code may be that of what stands behind it."""
-    assert commands.tests_passed(printed) is passed
+    ("asked", "text", "answer"),
+    [(asked, text, is_so) for asked, (so, not_so) in ANSWERS.items() for is_so in (True, False)
+     for text in (so if is_so else not_so)],
+)  # fmt: skip
+def test_what_a_command_is_and_whether_its_tests_passed(
+    asked: Callable[[str], object], text: str, answer: bool
+) -> None:
+    """By what the run printed: its exit code may be that of what stands behind it. Every step of a look is a look.
 
-
-@pytest.mark.parametrize(
-    ("command", "look"),
-    [
-        ("ls -la src", True),
-        ("cd /p && git status; git log -3", True),
-        ("git -C sub diff | head", True),
-        ("rg todo && rm x", False),
-        ("git commit -m x", False),
-        ("pytest -q", False),
-        ("cat x || make", False),
-    ],
-)
-def test_looks(command: str, look: bool) -> None:
-    """A command that only looks breaks nothing when it fails; every step of it must be a look."""
-    assert is_look(command) is look
-
-
-@pytest.mark.parametrize(
-    ("command", "check"),
-    [
-        ("pytest -q", True),
-        ("npm run lint", True),
-        ("cargo build", True),
-        ("cd /p && ./scripts/check", True),
-        ("ls tests", False),
-        ("npm start", False),
-        ("PYTHONPATH='/ci/build/check-1/hooks' python -m holdfast memory forget DEC-1", False),
-    ],
-)
-def test_checks(command: str, check: bool) -> None:
-    """Commands that tell whether the work is sound; looking at tests is none, nor is a folder that is called so."""
-    assert is_check(command) is check
+    A test run is known by the words of its command, a tool's name anywhere counts, a folder's does not. A check tells
+    whether the work is sound; looking at tests is none.
+    """
+    assert bool(asked(text)) is answer
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,11 @@ def test_what_agrees_or_cannot_be_compared_is_left_alone(said: str) -> None:
 
 
 def test_a_rule_in_the_users_own_words_is_a_rule() -> None:
-    """Noted when it came, so that it stays one when the words are long gone."""
+    """Noted when it came, so that it stays one when the words are long gone.
+
+    With more around a quotation than in it the line is no rule of theirs, but nothing false is said of its words.
+    """
     assert corrections([line('RULE R1: "never touch b"', users=True)], after(), Now()) == []
-
-
-def test_a_quotation_of_the_users_is_not_called_anybody_elses() -> None:
-    """With more around it than in it the line is no rule of the user's, but nothing false is said of its words."""
     said = 'RULE R1: "by file is too much" (no breakdown by file in what is written, whatever the reports may say)'
     assert corrections([line(said)], after(user("I think by file is too much")), Now()) == []
 

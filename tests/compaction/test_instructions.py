@@ -10,7 +10,10 @@ from tests.compaction.states import WORK
 
 
 def test_hard_facts_and_nothing_else() -> None:
-    """The user's words and what a short one answers, rules, plan, what failed, runs, commits, what goes on, files."""
+    """The user's words and what a short one answers, rules, plan, what failed, runs, commits, what goes on, files.
+
+    Where nothing was done what is asked of any summary is left.
+    """
     more = {
         "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
         "open_calls": {"t1": {"tool": "Bash", "about": "npm run watch"}},
@@ -35,10 +38,6 @@ def test_hard_facts_and_nothing_else() -> None:
     line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')
     assert len(line) < 400
-
-
-def test_nothing_done_leaves_the_rules() -> None:
-    """They hold for any summary."""
     assert instructions.for_summariser(model.empty()) == f"{instructions.CLOSE}\n{record.request()}"
 
 

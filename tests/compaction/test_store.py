@@ -50,8 +50,9 @@ def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_one_of_many_takes_what_waits(tmp_path: Path) -> None:
-    """Hooks that come at once: exactly one gets the text, and later ones nothing."""
-    store.put(str(tmp_path), NOTE)
+    """Hooks that come at once: exactly one gets the text, the newest, and later ones nothing; it can be forgotten."""
+    for text in ("old", "new"):
+        store.put(str(tmp_path), {**NOTE, "text": text})
     found: list[store.Waiting | None] = []
     start = threading.Barrier(8)
 
@@ -64,18 +65,10 @@ def test_one_of_many_takes_what_waits(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [note["text"] for note in found if note] == ["x"]
+    assert [note["text"] for note in found if note] == ["new"]
     assert store.take(str(tmp_path)) is None
-
-
-def test_the_newer_takes_the_place_of_the_older(tmp_path: Path) -> None:
-    """There is one at most; it can be forgotten, twice too."""
-    store.put(str(tmp_path), NOTE)
-    store.put(str(tmp_path), {**NOTE, "text": "new"})
-    assert (store.take(str(tmp_path)) or NOTE)["text"] == "new"
-    store.put(str(tmp_path), NOTE)
-    for _ in range(2):
-        store.put(str(tmp_path), None)
+    for note in (NOTE, None, None):
+        store.put(str(tmp_path), note)
     assert store.take(str(tmp_path)) is None
 
 

@@ -102,25 +102,6 @@ def test_labels_count_where_they_stand_alone(lines: str, counts: bool) -> None:
     assert not counts or f": {lines.splitlines()[-1]}" in text
 
 
-def test_each_severe_finding_is_named_before_any_is_told_at_length() -> None:
-    """Every labelled heading with its first line comes before further lines; lines give way in width first."""
-    findings = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of it.\n\n" for n in range(4))
-    text = outline(f"# R\n\n{findings}## Conclusion\n\nNot ready.\n\nThe rest can wait.\n", 500, None, PATH)
-    for n in range(4):
-        assert f": ### Critical {n}\n" in text
-        assert f": The row {n} is lost lost" in text
-    assert [part for part in ("## Conclusion", "Not ready.", "The rest can wait.") if part not in text] == []
-
-
-def test_a_long_table_leaves_room_for_the_rest() -> None:
-    """Groups take turns, and how many lines are missing is said."""
-    rows = "".join(f"- [CRITICAL] finding number {n} of the review of this module\n" for n in range(200))
-    text = outline(f"# Review\n{rows}\n## Open errors\n- E1 stays\n\n## Other\n", 400, None, PATH)
-    assert "E1 stays" in text
-    assert "## Other" in text
-    assert "more)" in text
-
-
 FILLER = "The store keeps its records. " * 20
 PROSE = f"{FILLER}\n" * 9
 
@@ -186,15 +167,6 @@ def test_the_last_lines_stand_with_what_leads_to_them(report: str, told: str) ->
     assert "First words" not in end
 
 
-def test_the_upper_headings_are_whole_before_deeper_ones() -> None:
-    """They are the index of a plan; what stands first under each comes next."""
-    parts = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n{FILLER}\n" for n in range(12))
-    text = outline(f"# Plan\n{parts}", 400, None, PATH)
-    assert [n for n in range(12) if f": ## Step {n}\n" not in text] == []
-    assert ": Do 0.\n" in text
-    assert "**Note 0" not in text
-
-
 def test_a_cut_line_keeps_whole_paths() -> None:
     """Long ones lose their first parts before the sentence is cut; none ends in its middle."""
     deep = "/home/dev/work/company/project/cmd/entire/cli/strategy/hooks.go"
@@ -250,6 +222,34 @@ def test_a_structured_handoff_loses_its_findings_first() -> None:
     fields = {"decision": "STOP", "context_summary": "JWT exists in a.ts.", "errors": ["E42"], "findings": REPORT}
     text = outline(json.dumps(fields), 200, None, PATH)
     assert text == f"Decision: STOP\nJWT exists in a.ts.\nOpen errors:\n- E42\nFull report: {PATH}"
+
+
+SEVERE = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of it.\n\n" for n in range(4))
+ROWS = "".join(f"- [CRITICAL] finding number {n} of the review of this module\n" for n in range(200))
+STEPS = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n{FILLER}\n" for n in range(12))
+
+
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        (
+            f"# R\n\n{SEVERE}## Conclusion\n\nNot ready.\n\nThe rest can wait.\n",
+            [
+                *(f": ### Critical {n}\n" for n in range(4)),
+                *(f": The row {n} is lost lost" for n in range(4)),
+                *("## Conclusion", "Not ready.", "The rest can wait."),
+            ],
+        ),
+        (f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n", ["E1 stays", "## Other", "more)"]),
+        (f"# Plan\n{STEPS}", [*(f": ## Step {n}\n" for n in range(12)), ": Do 0.\n"]),
+    ],
+    ids=["each severe finding before any at length", "groups take turns", "upper headings before deeper ones"],
+)
+def test_what_counts_more_has_room_first(report: str, told: list[str]) -> None:
+    """Lines give way in width first, and how many are missing is said."""
+    text = outline(report, 450, None, PATH)
+    assert [part for part in told if part not in text] == []
+    assert "**Note 0" not in text
 
 
 CLAIM = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."

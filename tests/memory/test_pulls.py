@@ -10,10 +10,9 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_start
-from holdfast.memory import briefing, lifecycle, location
-from holdfast.memory.location import Name
+from holdfast.memory import briefing
 from holdfast.memory.markdown import parse, render
-from holdfast.memory.record import Record, believed, wording
+from holdfast.memory.record import Record, wording
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
 from tests.memory.memories import brought, record
@@ -142,37 +141,6 @@ def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None
     assert trusted(memory) == ["Run them all"]
     memory.scan()
     assert memory.kept == {}
-
-
-def test_marks_of_an_older_version_stay_and_end(memory: Memory) -> None:
-    """What is theirs stays theirs, set aside or not; what a pull had set aside before is told again."""
-    aside = memory.add(record("decision", 2, trust="trusted")).record
-    memory.archive(aside.id, WHEN)
-    place = Path(memory.cache)
-    plain = [wording(RULE._replace(code="DEC-2026-11-04-001")), wording(aside)]
-    for name in (Name.WRITTEN, Name.OWN):
-        (place / name).unlink()
-    location.note(memory.folder, Name.WRITTEN, plain)
-    assert trusted(memory) == ["Run the tests"]
-    lifecycle.maintain(Memory(memory.folder), 1_794_000_000.0)
-    own = memory.written()
-    assert [believed(one, own).trust for one in Memory(memory.folder).all()] == ["trusted"] * 2
-    assert [one in own for one in plain] == [True, False]
-    change(memory, archived=WHEN)
-    assert trusted(memory) == ["Run the tests"]
-
-
-def test_words_of_before_end_where_they_were_replaced_since(memory: Memory) -> None:
-    """Whatever a pull has put back until the older marks are settled."""
-    (Path(memory.cache) / Name.WRITTEN).unlink()
-    memory.share(RULE.id, back=True)
-    (Path(memory.cache) / Name.OWN).unlink()
-    before = Path(memory.find(RULE.id).path).read_text()
-    location.note(memory.folder, Name.WRITTEN, [wording(parse(before))])
-    memory.update(_saying(memory, "Run them twice"))
-    Path(memory.find(RULE.id).path).write_text(before)
-    lifecycle.maintain(Memory(memory.folder), 1_794_000_000.0)
-    assert trusted(memory) == []
 
 
 def test_what_a_clone_says_may_contradict_brings_nothing_along(memory: Memory) -> None:

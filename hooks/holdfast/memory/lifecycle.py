@@ -20,7 +20,7 @@ from holdfast.memory.briefing import section
 from holdfast.memory.catalogue import Catalogue
 from holdfast.memory.files import RULE, Found, Problem, id_of
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
-from holdfast.memory.record import Record, called, in_use, is_grave, is_resolved, trust_of, wording
+from holdfast.memory.record import Record, called, is_grave, is_resolved, trust_of
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
@@ -165,8 +165,6 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     """
     if not os.path.lexists(memory.folder):
         return Upkeep([], [], [])
-    if not dry:
-        _settle(memory)
     known, uses = memory.catalogue(whole=True), {name: use.times for name, use in memory.uses().items()}
     known.count_uses(memory.uses())
     given = _judged(_candidates(known, now), memory.written())
@@ -204,25 +202,6 @@ def _candidates(known: Catalogue, now: float) -> list[Found]:
     times = {name: now - number * DAY for name, number in days.items()}
     found = known.found(" OR ".join(f"({test})" for test in tests), times)
     return [*({one.record.id: one for one in found} | known.named(in_circles)).values()]
-
-
-def _settle(memory: Memory) -> None:
-    """Once, where an older version has noted words alone: how the records stand that are ours. Raises OSError.
-
-    What git sees may have been set aside by a pull: then its words alone are ours.
-    """
-    known, own = memory.catalogue(), memory.written()
-    if own.is_settled or not known.is_whole:
-        return
-    scan, now, shared = known.scan(), {}, f"{memory.folder}/{SHARED}/"
-    for name, (path, record, _) in scan.records.items():
-        plain = in_use(record)._replace(delete=False)
-        if not own.tells_of(name) and (wording(plain) in own or wording(record) in own):
-            now[name] = wording(plain if path.startswith(shared) else record)
-    location.note_standing(memory.folder, now, settled=True)
-    for name, (path, record, _) in scan.records.items():
-        if path.startswith(shared) and now.get(name) == wording(record):
-            memory.stands(path, record)
 
 
 def _old_pages(folder: str, now: float) -> list[str]:

@@ -32,7 +32,7 @@ from holdfast.hot.provenance import (
 )
 from holdfast.session.context import refuse_leading_out
 
-CACHE, SHARED, COLLEAGUES, SETTLED = ".cache", "shared", "colleagues", b"="
+CACHE, SHARED, COLLEAGUES = ".cache", "shared", "colleagues"
 LONGEST = 1 << 30  # bytes of a log
 
 
@@ -200,8 +200,7 @@ def leftovers(folder: str) -> Iterator[str]:
 class Marks:
     """What stands in WRITTEN or FORGOTTEN of a memory, read on where the log has grown. `mark in marks` is all that
     they tell: a line is a hash with the cache's own mark in it, which nobody elsewhere knows, so that none can be made
-    there and pulled over ours. Of WRITTEN it is two, `<id>:<how it stands>`, and of one id the last counts. Older
-    versions wrote no id: those end at SETTLED.
+    there and pulled over ours. Of WRITTEN it is two, `<id>:<how it stands>`, and of one id the last counts.
     """
 
     def __init__(self, folder: str, log: str) -> None:
@@ -211,7 +210,7 @@ class Marks:
 
     def _forget(self, salt: str) -> None:
         self._salt, self._size, self._end = salt, 0, b""  # bytes that were read, and the last of them
-        self._last, self._now, self._has_older = dict[bytes, bytes](), set[bytes](), False
+        self._last, self._now = dict[bytes, bytes](), set[bytes]()
 
     def anew(self) -> Self:
         """The same; whoever asks them next learns what was noted until then."""
@@ -227,33 +226,17 @@ class Marks:
             self._forget(salt)
             data = read_bytes(f"{place}/{self._log}", LONGEST) if salt else b""
         whole = data[len(self._end) : data.rfind(b"\n") + 1]  # what is torn is closed by the next that is noted
-        lines = whole.split()
-        fresh = dict(line.partition(b":")[::2] for line in lines)
+        fresh = dict(line.partition(b":")[::2] for line in whole.split())
         self._now.difference_update(map(self._last.get, fresh))
         self._now.update(fresh.values())
         self._last.update(fresh)
-        self._has_older = self._has_older or whole.count(b":") < len(lines)
         self._size, self._end, self._is_due = self._size + len(whole), (self._end + whole)[-80:], False
 
-    def _line(self, mark: str) -> bytes:
-        if self._is_due:
-            self._follow()
-        return _line(self._salt, mark).encode()
-
     def __contains__(self, mark: object) -> bool:
-        line = self._line(str(mark))
-        return line in self._now or (self._last.get(line) == b"" and not self.is_settled)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether none of an older version's counts."""
         if self._is_due:
             self._follow()
-        return SETTLED in self._last or not self._has_older
-
-    def tells_of(self, name: str) -> bool:
-        """Whether it was noted how the record of this id stands."""
-        return self._line(f"id {name}") in self._last
+        line = _line(self._salt, str(mark)).encode()
+        return line in self._now or self._last.get(line) == b""
 
 
 def _line(salt: str, mark: str) -> str:
@@ -269,15 +252,12 @@ def note(folder: str, log: str, marks: Iterable[str]) -> None:
         append(f"{place}/{log}", "".join(f"{_line(salt, one)}\n" for one in told))
 
 
-def note_standing(folder: str, now: Mapping[str, str], settled: bool = False) -> None:
-    """Note how these records stand: id -> `record.wording`, "" for what is gone. settled: that these are all.
-
-    Raises OSError.
-    """
+def note_standing(folder: str, now: Mapping[str, str]) -> None:
+    """Note how these records stand: id -> `record.wording`, "" for what is gone. Raises OSError."""
     place = make_cache(folder)
     salt = mark(place)
     lines = [f"{_line(salt, f'id {name}')}:{_line(salt, one) if one else ''}\n" for name, one in now.items()]
-    append(f"{place}/{Name.WRITTEN}", "".join([*lines, f"{SETTLED.decode()}\n" if settled else ""]))
+    append(f"{place}/{Name.WRITTEN}", "".join(lines))
 
 
 def own(folder: str) -> dict[str, list[str]]:

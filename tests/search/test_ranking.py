@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.search import ranking
-from holdfast.search.facts import Facts, Where
-from holdfast.search.ranking import admits, ask, competing, encode, scores, standing
-from tests.search.asked import ABOUT, ASKED
+from holdfast.search.facts import Facts
+from holdfast.search.ranking import ask, competing, encode, scores, standing
 
 FILLER = "The garden was quiet. Nobody spoke of it."
 
@@ -107,9 +106,3 @@ def test_letters_answer_only_where_no_word_does() -> None:
     assert competing(ask("token"), bodies, [1.0, 0.9, 0.0]) == [0]
     assert competing(ask("tokeni"), bodies, [0.5, 0.9, 0.0]) == [0, 1]
     assert competing(ask(""), bodies, [0.0, 0.0, 0.0]) == [0, 1, 2]
-
-
-@pytest.mark.parametrize(("where", "expected"), ASKED.values(), ids=list(ASKED))
-def test_which_memories_are_asked_for(where: Where, expected: bool) -> None:
-    """Field by field."""
-    assert admits(where, ABOUT, "2026-11-01T10:00:00Z") is expected

@@ -17,7 +17,7 @@ class Facts(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Which memories are asked for (`admits`; in an index, `sqlite.Among`); an empty field asks nothing.
+    """Which memories are asked for (`sqlite.Among`); an empty field asks nothing.
 
     Times are compared as texts: give all of them in one form, `2026-11-04T14:32:00Z`.
     """

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.search.analysis import STOP, lines, words
-from holdfast.search.facts import Facts, Where
+from holdfast.search.facts import Facts
 
 WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
 
@@ -130,19 +130,6 @@ def _shares(values: Sequence[float]) -> list[float]:
     """As shares of the best; all 0 where there is none."""
     best = max(values, default=0) or 1
     return [value / best for value in values]
-
-
-def admits(where: Where, about: Facts, time: str) -> bool:
-    """Whether a memory is one of those that are asked for."""
-    return (
-        where.kind in ("", about.kind)
-        and set(where.tags) <= set(about.tags)
-        and about.importance >= where.importance
-        and (not where.after or time >= where.after)
-        and (not where.before or time < where.before)
-        and where.archived in (None, about.archived)
-        and not (where.alive and about.expires and about.expires <= where.alive)
-    )
 
 
 def competing(question: Question, bodies: Sequence[str], relevance: Sequence[float]) -> list[int]:

@@ -20,6 +20,7 @@ INTEGRITY = "sha512-" + base64.b64encode(hashlib.sha512(b"x").digest()).decode()
 HARMLESS = (
     f"commit {SHA}",
     f"the token bucket of {SHA}",
+    f"actions/cache-key-{SHA[:32]}",
     "sk-fading-circle-spinner-with-a-long-name",
     f'"integrity": "{INTEGRITY}"',
     f"pkg==1.0 --hash=sha256:{hashlib.sha256(b'x').hexdigest()}",
@@ -221,6 +222,28 @@ def test_a_makers_token_is_known_as_a_word(key: str) -> None:
     assert text.startswith("it is ")
     assert text.endswith("] of ops")
     assert key[-20:] not in text
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["out-{}.txt", "out_{}", "git checkout -b feature/x-{}", "login -u{} now", "\x1b[01;31m\x1b[K{}\x1b[m\x1b[K"],
+)
+@pytest.mark.parametrize(
+    "key",
+    ["ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "AKIAQ3EGV5TZ7XKLMNOP", "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"],
+)
+def test_a_key_in_a_name_an_option_or_colours_is_one(key: str, frame: str) -> None:
+    """A file, a branch, `-uKEY`, what `grep --color` has found: its first letters tell it."""
+    told = redacted(frame.format(key))
+    assert key not in told
+    assert "[redacted: " in told
+
+
+@pytest.mark.parametrize("sign", ["\x1b[m\x1b[K", "\u200b", "\xad"], ids=ascii)
+def test_what_a_screen_shows_nothing_of_parts_no_key(sign: str) -> None:
+    """`grep --color ghp_` colours the first letters alone. A text without a key keeps its colours."""
+    assert redacted(f"a ghp_{sign}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 b") == "a [redacted: Github Classic Token] b"
+    assert redacted(f"a{sign}b") == f"a{sign}b"
 
 
 def test_names_and_hashes_are_no_tokens() -> None:

@@ -24,8 +24,13 @@ from holdfast.text import encoded, secret_table
 from holdfast.text.secret_values import FORMS, Value, compiled, shape, with_names
 
 Json = TypeVar("Json")
-_Format = tuple[str, str, bool]
-"""A maker's own: kind, pattern, whether it begins where no word goes on. Its group `value`, else all, is secret."""
+_Format = tuple[str, str, str]
+"""A maker's own: kind, pattern, what must stand before it (EDGES). Its group `value`, else all, is secret."""
+EDGES = {"": "", "edge": "", "joint": r"|[_-]|(?<!\S)-[A-Za-z]"}
+"""Where a format begins that must not stand within a word -> where else. joint: one whose first letters tell enough
+may stand behind a hyphen, as in a file's name or a branch, or behind an option's letter."""
+TELLING = 3
+"""Letters that a format begins with, at least, to be told by them: in base64 they stand together by chance."""
 _Span = tuple[int, int, str]
 """A place in a text that is secret, from and to, and what it is."""
 _Pointers = dict[str, list[int]]
@@ -78,7 +83,8 @@ def _tables() -> _Tables:
         has_edge = pattern.startswith(edge) or (len(formats) < len(own["formats"]) and kind != "private key")
         for hint in hints:
             starts.setdefault(hint, []).append(len(formats))
-        formats.append((kind, pattern.removeprefix(edge), has_edge))
+        sort = "joint" if min(map(len, hints)) >= TELLING else "edge"
+        formats.append((kind, pattern.removeprefix(edge), sort * has_edge))
     words = _Pointers()
     for place, row in enumerate(told):
         for hint in row.hints or secret_table.NAMES:
@@ -99,8 +105,16 @@ def _row(kind: str, hints: list[str], form: str, pattern: str) -> _Told:
 
 
 def redacted(text: str) -> str:
-    """`text` with a mark in the place of each secret."""
-    return _short(text) if len(text) < 200 else _redacted(text)
+    """`text` with a mark in the place of each secret; without colours and letters of no width where they part one."""
+    found = _short(text) if len(text) < 200 else _redacted(text)
+    plain = text if text.isascii() and "\x1b" not in text else _PASSED_OVER.sub("", text)
+    again = redacted(plain) if len(plain) < len(text) else found
+    return again if again.count(_MARK) > found.count(_MARK) else found
+
+
+_MARK = "[redacted: "
+_PASSED_OVER = re.compile("\x1b\\[[0-9;?]{0,80}[A-Za-z]|[\xad\u200b-\u200f\u2060-\u2064\ufeff]")
+"""What a screen shows nothing of: colours, and letters without width."""
 
 
 def _redacted(text: str) -> str:
@@ -108,8 +122,8 @@ def _redacted(text: str) -> str:
     if begun := _begun(text):
         for word in dict.fromkeys(word for word in text.split() if len(word) > CROWDED[0]):
             text = _thinned(text, word, begun)
-        for kind, pattern, has_edge in (tables.formats[place] for place in sorted(begun)):
-            text = compiled(pattern).sub(functools.partial(_marked, kind, has_edge), text)
+        for kind, pattern, edge in (tables.formats[place] for place in sorted(begun)):
+            text = compiled(pattern).sub(functools.partial(_marked, kind, edge), text)
     text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
     low = _small(text)
     rows = [tables.told[place] for place in sorted(_pointed(low))]
@@ -309,13 +323,13 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def _mark(kind: str) -> str:
-    return f"[redacted: {kind}]"
+    return f"{_MARK}{kind}]"
 
 
-def _marked(kind: str, has_edge: bool, found: re.Match[str]) -> str:
+def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     """The match with a mark in the place of its value; the match where it is the end of a word."""
     at, whole = found.start(), found[0]
-    if has_edge and at and _within(found.string, at - 1) and not _escaped()(found.string, max(0, at - 90), at):
+    if edge and at and _within(found.string, at - 1) and not _before(edge)(found.string, max(0, at - 90), at):
         return whole
     if "value" not in found.re.groupindex:
         return _mark(kind)
@@ -328,6 +342,6 @@ _within = re.compile(r"[\\0-9A-Za-z+_-]").match
 
 
 @functools.cache
-def _escaped() -> Callable[[str, int, int], re.Match[str] | None]:
+def _before(edge: str) -> Callable[[str, int, int], re.Match[str] | None]:
     """Looks for what may stand before a token, right before a place."""
-    return compiled(rf"{shape('edge').pattern}\Z").search
+    return compiled(rf"(?:{shape('edge').pattern}{EDGES[edge]})\Z").search

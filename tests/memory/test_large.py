@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_end, session_start, stop
-from holdfast.memory import briefing, catalogue
+from holdfast.memory import briefing, catalogue, checks
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
 from tests.memory.memories import record
@@ -84,3 +84,21 @@ def test_what_a_pull_brings_meanwhile_is_told_too(
     event = event_of("SessionStart.startup", session_id="two", transcript_path="/none")
     text = session_start.handle(event, session_of(event, time.time() + 2)).context
     assert ("use heron queues" in text, "Pulled" in text, "Indent with tabs" in text) == (True, True, True)
+
+
+def test_torn_files_are_looked_up_once_however_many_a_clone_brings(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each was compared with all before it: a stop beside 60,000 of them."""
+    memory, asked, select = project_memory(str(project)), list[Any](), catalogue.Catalogue.select
+    (folder := Path(memory.folder, "learnings")).mkdir(parents=True)
+    for number in range(50):
+        (folder / f"2026-11-20-x-{number:08x}.md").write_text("torn")
+
+    def noted(self: Any, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        asked.append(values)
+        return select(self, query, values)
+
+    monkeypatch.setattr(catalogue.Catalogue, "select", noted)
+    assert len(checks.check(memory, str(project), time.time())) >= 50
+    assert asked.count((None,)) == 1

@@ -181,12 +181,13 @@ class Catalogue(Tables):
         """Read these files, the oldest first, so that the newest have the highest numbers."""
         taken = [(file, files.taken(self.folder, file)) for file in going]
         self._read.clear()
+        query = f"SELECT {FILE}, n FROM texts WHERE {_ID.replace('=', 'IS')}"  # noqa: S608 - ours
+        had: dict[bytes | None, dict[str, int]] = {}  # of an id, once: a clone may bring 60,000 files without one
         with self.writing() as db:
             for file, one in taken:
-                known = blob_of(one.record.id) if isinstance(one, Found) else None
-                query = f"SELECT {FILE}, n FROM texts WHERE {_ID.replace('=', 'IS')}"  # noqa: S608 - ours
-                rows = self.select(query, (known,))  # another process may have just taken it
-                self._drop(db, [n for name, n in rows if name == file.name])
+                if (known := blob_of(one.record.id) if isinstance(one, Found) else None) not in had:
+                    had[known] = dict(self.select(query, (known,)))  # another process may have just taken it
+                self._drop(db, [n for n in (had[known].get(file.name),) if n])
                 self._put(db, file, one)
 
     def _put(self, db: Any, file: files.File, one: Found | Problem, n: int | None = None) -> None:

@@ -244,10 +244,10 @@ def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: P
     assert "HS256" not in text.partition("## Marked lines")[0]
     assert user == ""
     assert [entry["record"] for entry in play.records if "record" in entry] == [
-        {"lines": 2, "left_out": 0, "dropped": 0, "corrected": 0},
-        {"lines": 1, "left_out": 0, "dropped": 1, "corrected": 0},
-        {"lines": 2, "left_out": 0, "dropped": 0, "corrected": 0},
-        {"lines": 1, "left_out": 0, "dropped": 0, "corrected": 0},
+        {"lines": 2, "left_out": 0, "set_aside": 0, "dropped": 0, "corrected": 0},
+        {"lines": 1, "left_out": 0, "set_aside": 0, "dropped": 1, "corrected": 0},
+        {"lines": 2, "left_out": 0, "set_aside": 0, "dropped": 0, "corrected": 0},
+        {"lines": 1, "left_out": 0, "set_aside": 0, "dropped": 0, "corrected": 0},
     ]
 
 

@@ -48,11 +48,18 @@ def did(action: str, one: Record, other: Record) -> bool:
 @pytest.mark.parametrize(
     ("says", "may"),
     [
-        ("please {action} {code}", True),
-        ("/holdfast:forget {short}", True),
-        ("{code}, I meant", True),
+        ("{action} {code}", True),
+        ("Please tidy up.\n\n- {action} `{short}`.", True),
+        ("<command-name>/holdfast:{action}</command-name><command-args>{short}</command-args>", True),
+        ("please {action} {code}", False),
+        ("Keep {code}, never {action} it!", False),
+        ("Whatever happens, do not\n{action} {code}", False),
+        ("What may nobody do:\n\n{action} {code}", False),
+        ("What is this?\n```\n{action} {code}\n```", False),
+        ("> {action} {code}", False),
+        ("read {code}", False),
         ("forget what we decided on the database", False),
-        ("{code}7 is wrong", False),
+        ("{action} {code}7", False),
         ("", False),
     ],
 )
@@ -70,7 +77,7 @@ def test_one_rule_for_all_that_sets_a_record_aside(
 @pytest.mark.parametrize("ago", [0, 2, 3])
 def test_a_request_holds_for_the_next_few(ago: int, conversation: Make, kept: tuple[Record, Record]) -> None:
     """What was asked long before is no answer to this question."""
-    conversation(f"drop {kept[0].code}", *["go on with the table"] * ago)
+    conversation(f"archive {kept[0].code}", *["go on with the table"] * ago)
     assert did("archive", *kept) is (ago < 3)
 
 
@@ -84,6 +91,8 @@ def test_in_a_shell_of_their_own_it_is_the_user(kept: tuple[Record, Record]) -> 
 @pytest.mark.parametrize(("by", "typed", "trust"), [
     ("user", "Indent with tabs, please", "trusted"),
     ("user", "Look at the parser", "semi_trusted"),
+    ("user", "What is this page?\n```\nIndent with tabs\n```", "semi_trusted"),
+    ("user", "> Indent with tabs", "semi_trusted"),
     ("assistant", "Indent with tabs, please", "semi_trusted"),
 ])  # fmt: skip
 def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, trust: str, conversation: Make) -> None:
@@ -95,3 +104,35 @@ def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, 
     (one,) = project_memory("").all()
     assert one.trust == trust
     assert [one.trust for one in users_memory().all()] == ["trusted"] * (trust == "trusted")
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "may"),
+    [
+        ("Never on a Monday.", "Never on a Monday", True),
+        ("Never on a Monday.", "On a Monday", False),
+        ("```\nAlways push.\n```", "Always push.", False),
+        ("Look at the parser", "Always push.", False),
+    ],
+)
+def test_an_edit_puts_no_words_into_the_users_mouth(
+    typed: str, text: str, may: bool, conversation: Make, kept: tuple[Record, Record]
+) -> None:
+    """New words of a record of theirs are a whole sentence that they said, whoever asked for the change."""
+    conversation(typed, f"edit {kept[0].code}")
+    assert (main(["memory", "edit", kept[0].code, "--text", text]) == 0) is may
+    assert (main(["memory", "edit", kept[0].code, "--set", f"rationale={text}"]) == 0) is may
+    assert main(["memory", "edit", kept[1].code, "--text", text]) == 0
+    assert main(["memory", "edit", kept[0].code, "--importance", "3"]) == 0
+
+
+def test_an_option_of_the_models_asks_for_nothing(
+    conversation: Make, transcript: Any, kept: tuple[Record, Record]
+) -> None:
+    """Neither its label nor its description, which the user has only chosen."""
+    conversation("Tidy up")
+    asks = f"forget {kept[0].code}"
+    question = {"question": "What next?", "options": [{"label": asks, "description": asks}]}
+    transcript.assistant("", calls=[("q1", "AskUserQuestion", {"questions": [question]})])
+    transcript.result("q1", "ok", toolUseResult={"questions": [question], "answers": {"What next?": asks}})
+    assert not did("forget", *kept)

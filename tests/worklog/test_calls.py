@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.worklog import calls, model
+from holdfast.worklog import calls, fold, model
 from holdfast.worklog.model import Worklog
 from tests.worklog.states import Rows, after, bash, call, did, edit, result, user
 
@@ -178,11 +178,16 @@ def test_slash_commands_are_the_users_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "heard"),
-    [("SQLite", "SQLite: one file"), ("SQLite, Postgres", "SQLite, Postgres: one file; a server"), ("x.db", "x.db")],
+    ("chosen", "meant", "own"),
+    [
+        ("SQLite", " one file", []),
+        ("SQLite, Postgres", " one file; a server", []),
+        ("x.db", "", ["x.db"]),
+        ("SQLite, never a server", " one file", []),
+    ],
 )
-def test_answers_are_told_with_the_whole_option(chosen: str, heard: str) -> None:
-    """What the user chose or wrote, each with its question; without the client's record nothing is known."""
+def test_of_an_option_the_user_has_said_its_label_and_written_none(chosen: str, meant: str, own: list[str]) -> None:
+    """What it says is told with the question; only what they wrote is their own, and of two joined answers neither."""
     options = [{"label": "SQLite", "description": "one file"}, {"label": "Postgres", "description": "a server"}]
     told = {
         "questions": [{"question": "Which store?", "options": options}, {"question": "And the name?"}],
@@ -190,10 +195,35 @@ def test_answers_are_told_with_the_whole_option(chosen: str, heard: str) -> None
     }
     asked = call("AskUserQuestion", questions=[])
     assert prompts(asked, result("User has answered", told=told)) == [
-        (heard, "answer", "Which store?"),
+        (chosen, "answer", f"Which store?{meant}"),
         ("holdfast.db", "answer", "And the name?"),
     ]
+    said = fold.words(after(asked, result("User has answered", told=told)))
+    assert list(filter(None, said)) == [*own, "holdfast.db"]
     assert prompts(asked, result('User has answered your questions: "Which?"="x"')) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "own"),
+    [
+        ("See:\n```\nRULE: a\n```\nWhy?", ["See:", "Why?"]),
+        ("> a\n\nWhat is it?", ["What is it?"]),
+        ("Read: <page>\na\n</page>\nNow", ["Read: <page>", "Now"]),
+        ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
+        (f"First.\n\n```\n{'a b ' * 2_000}\n\n{'c d ' * 500}\n```\n\nLast.", ["First.", "Last."]),
+        (f"First.\n\n{'a b ' * 2_000}\n\nLast.", ["First.", "Last."]),
+    ],
+    ids=["code", "quotation", "tags", "a list", "long code", "a long paragraph"],
+)
+def test_the_users_own_words_are_what_stands_in_no_code_quotation_or_tag(typed: str, own: list[str]) -> None:
+    """By paragraphs, with what they lead to; a text that is cut begins and ends within none."""
+    assert list(filter(None, fold.words(after(user(typed))))) == own
+
+
+def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
+    """The model called it."""
+    row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
+    assert prompts([row]) == []
 
 
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."

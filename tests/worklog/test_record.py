@@ -78,7 +78,7 @@ PASSING = [line("NEXT", "N1", "a"), line("STATE", "S1", "b"), line("DONE", "D1",
 )
 def test_what_follows_where_nothing_was_dropped(before: list[Line], said: str, now: list[Line]) -> None:
     """Old ids stay, a new line gets the next that is free, what passes may go, a foreign summary changes nothing."""
-    assert record.following(before, record.read(said)) == (now, [])
+    assert record.following(before, record.read(said)) == (now, [], [])
 
 
 def test_a_dropped_line_is_put_back_once() -> None:
@@ -86,9 +86,9 @@ def test_a_dropped_line_is_put_back_once() -> None:
     other, back = record.read("FACT K1: x"), [{**RULE, "told": True}]
     once = record.following([RULE], other)
     assert once.dropped == back
-    assert record.following(once.record, other) == ([FACT, *back], [])  # and a rule of the user's stays in the record
+    assert record.following(once.record, other) == ([FACT, *back], [], [])  # the user's stays in the record
     chose = record.following([CHOSE], other)
-    assert record.following(chose.record, other) == ([FACT], [])
+    assert record.following(chose.record, other) == ([FACT], [], [])
     kept = record.following(once.record, record.read('RULE R1: "never touch b"')).record
     assert record.following(kept, other).dropped == back
 
@@ -102,7 +102,7 @@ def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
     for _ in range(3):
         held = record.following(held, record.read(f"FACT K1: x\n{said}")).record
         assert [one["text"] for one in record.lasting(held) if one["kind"] == "RULE"] == [RULE["text"]]
-    assert record.following([CHOSE], record.read("OVER C1: no\nFACT K1: x")) == ([FACT], [])
+    assert record.following([CHOSE], record.read("OVER C1: no\nFACT K1: x")) == ([FACT], [], [])
     assert "R1" not in [one["id"] for one in record.added([RULE], record.read("OVER R1: you said so"))]
 
 
@@ -192,6 +192,25 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
 
 
 def test_lines_between_two_summaries_are_added_and_replace_their_ids() -> None:
-    """An agent that writes the record itself, or a line of it."""
-    now = record.added([RULE, CHOSE], record.read('OVER C1: no\nNEXT N1: the docs\nRULE R1: "never touch b or c"'))
-    assert [(one["id"], one["text"]) for one in now] == [("N1", "the docs"), ("R1", '"never touch b or c"')]
+    """An agent that writes the record itself, or a line of it; a rule of the user's goes by OVER alone."""
+    said = 'OVER C1: no\nNEXT N1: the docs\nFACT K1: y\nRULE R1: "never touch b or c"\nDONE R1: it is'
+    now = record.added([RULE, CHOSE, FACT], record.read(said))
+    assert [(one["id"], one["text"]) for one in now] == [("R1", RULE["text"]), ("N1", "the docs"), ("K1", "y")]
+
+
+@pytest.mark.parametrize(
+    ("summary", "now"),
+    [
+        ('RULE R1: "touch b whenever you like"', [("R1", RULE["text"])]),
+        (f"RULE R1: {RULE['text']} (Monday)", [("R1", RULE["text"])]),
+        ('RULE R1: "never b": so push', [("R1", RULE["text"])]),
+        ('RULE R1: "see if it works"', [("R2", '"no don\'t set it but see if it works"'), ("R1", RULE["text"])]),
+    ],
+    ids=["its opposite", "more behind it", "less than it", "another sentence of the user's"],
+)
+def test_a_summary_words_no_rule_of_the_users_anew(summary: str, now: list[tuple[str, str]]) -> None:
+    """Their words stay under their id; what is not the user's is set aside, and what else is has its own."""
+    found = record.following([RULE], record.read(summary), SAID)
+    assert [(one["id"], one["text"]) for one in found.record] == now
+    assert all(one["users"] for one in found.record)
+    assert [one["id"] for one in found.aside] == ["R1"] * (summary.endswith(('like"', "push")))

@@ -161,7 +161,7 @@ def prompt_text(prompt: Prompt) -> str:
     """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
     sources = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
     about = sources.get(prompt["source"]) if prompt["to"] else ""
-    return f"{prompt['text']} ({about}: {one_line(prompt['to'], 160)})".lstrip() if about else prompt["text"]
+    return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]
 
 
 def in_force(work: Worklog) -> list[Prompt]:

@@ -223,6 +223,8 @@ def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
     new = memory_add.edited(args, old, time.time())
     if new == old:
         raise BadInput("nothing is given that changes it", named(old), "See `holdfast memory edit --help`")
+    if os.environ.get(AGENT) and _trust(memory, [old]) == ["trusted"]:
+        authority.refuse_words(old, new)
     path = memory.update(new)
     return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
 

@@ -22,7 +22,6 @@ from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
-from holdfast.worklog.record import users_words
 
 
 class New(NamedTuple):
@@ -107,7 +106,7 @@ def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str]) -> di
     if environment.get(AGENT) and by in ("", "user"):
         kind, content = str(made["kind"]), made["content"]
         is_shaped = kind in SHAPES and isinstance(content, Mapping)
-        said = users_words(first(kind, content), authority.requests()) if by and is_shaped else ""
+        said = authority.said(first(kind, content)) if by and is_shaped else ""
         if said:
             titled = said if one_line(made["title"]) not in said else made["title"]
             made = {**made, "title": one_line(titled, 100), "content": {**content, next(iter(SHAPES[kind])): said}}

@@ -32,7 +32,10 @@ def corrections(lines: Sequence[Line], work: Worklog, now: Now) -> list[str]:
 
 def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
     text = line["text"]
-    if line["kind"] == "RULE" and not line["users"] and not record.quotes(text, fold.words(work)):
+    rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
+    if rule != text:
+        yield f"these are not the user's words, which hold: {rule}"
+    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, fold.words(work)):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in text:

@@ -57,9 +57,9 @@ def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tup
     known = known._replace(summary=flat(summary))
     if not found.came:
         return known._replace(dropped=tuple(record.lasting(work["record"]))), {}
-    lines, dropped = record.following(work["record"], found, fold.words(work))
-    corrected = tuple(checks.corrections(lines, work, now))
-    counts = {"lines": len(found.lines), "left_out": found.left_out}
+    lines, dropped, aside = record.following(work["record"], found, fold.words(work))
+    corrected = tuple(checks.corrections([*lines, *aside], work, now))
+    counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)
     known = known._replace(dropped=tuple(dropped), corrected=corrected, chars=room)
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}

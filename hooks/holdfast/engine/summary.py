@@ -19,6 +19,7 @@ from holdfast.engine import facts, prompts
 from holdfast.engine.blocks import Block, Count, Kind, tokens_of
 from holdfast.engine.messages import OURS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
+from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted
 from holdfast.worklog import fold, record
 from holdfast.worklog.record import Line
@@ -50,6 +51,7 @@ class _Told(NamedTuple):
     dropped: Sequence[Line] = ()
     left_out: int = 0
     asks: bool = False  # words came without a record
+    aside: Sequence[Line] = ()  # in the place of a rule of the user's
 
 
 def budget(limit: int) -> int:
@@ -70,7 +72,7 @@ def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:
     head = _head(given, found)  # a model need not be asked where that fails
     work, room = given.work(), budget(given.limit)
     told, said = _told(given, found, asker), "\n".join(block.text for block in found.said)
-    wrong = checks.corrections(told.shown, work, checks.Now())
+    wrong = checks.corrections([*told.shown, *told.aside], work, checks.Now())
     parts = [
         head,
         told.words or known(given)[0],
@@ -105,13 +107,13 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
 
     answer = asker(question, room, given.count, cut=False)
     came = record.read(redacted(answer))
-    own = [block.text for block in given.blocks if block.kind == Kind.USER]
-    after, dropped = record.following(work["record"], came, [*fold.words(work), *own])
+    own = [one for block in given.blocks if block.kind == Kind.USER for one in own_paragraphs(block.text)]
+    after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
     lines = given.count("\n".join(map(record_line, shown)))
     words = (line for line in answer.splitlines() if not record.read(line).came)
     prose = "\n".join(fitting(words, max(0, room - lines), given.count)).strip()
-    return _Told(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came)
+    return _Told(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came, aside)
 
 
 def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:

@@ -1,26 +1,34 @@
 """Whose word changes what: one rule for superseding, archiving, forgetting, editing, resolving and letting through.
 
 In a shell of their own it is the user who speaks. In the client's shell nobody can tell; there a record of the user's
-is changed by the user's word: one of their last requests in this conversation names it by its code or id. What an
-assistant or a tool has said, an assistant may change. New words are the user's where they stand in a request of theirs.
+is changed by the user's word: in one of their last requests in this conversation a paragraph says just that, the
+command's verb and codes or ids ("forget DEC-2026-11-23-001"); a code within a sentence or pasted text asks for nothing.
+What an assistant or a tool has said, an assistant may change. New words are the user's where they stand in a request.
 """
 
 import os
+import string
 import time
 from collections.abc import Iterable
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
-from holdfast.memory.record import Record, called
+from holdfast.memory.record import Record, called, first, texts
 from holdfast.memory.store import SHORTEST_ID
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
-from holdfast.text import identifiers
+from holdfast.text.lines import one_line
+from holdfast.text.markdown import own_lines
+from holdfast.worklog.marks import WHOLE
+from holdfast.worklog.model import own_words
+from holdfast.worklog.record import users_words
 
 
-def requests() -> list[str]:
-    """What the user has asked in the conversation that this shell belongs to; [] where none is known here."""
+def requests() -> list[list[str]]:
+    """What the user has said in the conversation that this shell belongs to, of each request the paragraphs in their
+    own voice; [] where none is known here.
+    """
     state, name = paths.state_folder(), os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     folder = paths.session_folder(state, name)
     transcript = str(liveness.noted(folder).get("transcript") or "") if name else ""
@@ -28,19 +36,44 @@ def requests() -> list[str]:
         return []
     session = Session(state, folder, paths.project_folder(), {}, [], time.time(), 0)
     work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
-    return [prompt["text"] for prompt in work["prompts"]]
+    return [own for prompt in work["prompts"] if (own := own_words(prompt))]
+
+
+def said(text: str) -> str:
+    """The user's own sentences that have these words, "" where a request has them not."""
+    return users_words(text, [one for own in requests() for one in own], WHOLE)
 
 
 def refuse(records: Iterable[tuple[Record, str]], what: str) -> None:
-    """Raises BadInput where one of these is the user's and no request of theirs names it: for the client's shell.
+    """Raises BadInput where one of these is the user's and no request of theirs asks for it: for the client's shell.
 
-    records: each with how far it is trusted here; what: is to be done, e.g. "forget".
+    records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget".
     """
     users = [record for record, trust in records if trust == "trusted"]
-    said = requests()[-3:] if users else []
+    asked = {name for own in requests()[-3:] for one in own for name in _asked(one, what)} if users else set()
     for record in users:
-        names = filter(None, (record.code, record.id, record.id[:SHORTEST_ID]))
-        if not any(identifiers.occurs(name, one) for name in names for one in said):
-            why = f"it is the user's word, and no request of theirs names it to {what} it"
-            todo = f"Ask the user to say `{what} {called(record)}` here, or to do it in a shell outside of the client"
+        if not any(name == record.code.lower() or record.id.startswith(name) for name in asked):
+            why = f"it is the user's word, and no request of theirs says `{what} {called(record)}`"
+            todo = "Ask the user to say just that, in a paragraph of its own, or to do it in a shell of their own"
             raise BadInput(why, called(record), todo)
+
+
+def _asked(paragraph: str, what: str) -> list[str]:
+    """The codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else."""
+    found = list[str]()
+    for line in own_lines(paragraph):
+        verb, *names = line.lower().replace("`", " ").replace(",", " ").strip(" .!").split() or [""]
+        is_code = (name.startswith("dec-") or set(name) <= {*string.hexdigits, "-"} for name in names)
+        if verb.removeprefix("/holdfast").lstrip(":-") != what or not all(is_code):
+            return []
+        found += (name for name in names if len(name) >= SHORTEST_ID)
+    return found
+
+
+def refuse_words(old: Record, new: Record) -> None:
+    """Raises BadInput where an edit of the user's record brings words that are no whole sentence of theirs."""
+    is_short = first(new.kind, new.content).startswith(new.title.rstrip("…"))
+    for text in {*([] if is_short else [new.title]), *texts(new)} - {old.title, *texts(old)}:
+        if one_line(said(text)).strip(" .!") != one_line(text).strip(" .!"):
+            todo = "Take a sentence as they said it in this conversation, or ask them to say it"
+            raise BadInput("these new words of the user's record are not theirs", one_line(text, 60), todo)

@@ -17,7 +17,7 @@ from holdfast.memory.record import Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, kinds, plainly, supersedes
-from holdfast.worklog import marks, plan, record
+from holdfast.worklog import fold, marks, plan, record
 from holdfast.worklog.model import Mark, OpenError, Worklog
 
 Draft = dict[str, Any]
@@ -119,7 +119,7 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
 
 def _rule(mark: Mark, work: Worklog) -> Draft:
     text = mark["text"]
-    said = text if mark["by"] == "user" else record.users_words(text, [prompt["text"] for prompt in work["prompts"]])
+    said = text if mark["by"] == "user" else record.users_words(text, fold.words(work), marks.WHOLE)
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")

@@ -52,10 +52,11 @@ def read(text: str) -> Iterator[Line]:
         elif not bare:
             yield Line("blank", "")
         elif closed and (tag := _TAG.match(bare)) and tag[2] in closed and not tag[1]:
-            closing = "" if f"</{tag[2]}>" in bare else f"</{tag[2]}>"
+            closing = _left_open(bare, closed)
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
+            closing = _left_open(bare, closed)
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)
             elif indent < min(base, 2):
@@ -63,6 +64,18 @@ def read(text: str) -> Iterator[Line]:
             yield found
     if len(lines) > MOST:
         yield Line("code", "\n".join(lines[MOST:]))
+
+
+def _left_open(bare: str, closed: set[str]) -> str:
+    """The end of the first tag in a line that a later line closes, "" for none. closed: names that have an end."""
+    closing = ""
+    for tag in _TAG.finditer(bare) if closed else ():
+        end = f"</{tag[2]}>"
+        if tag[1]:
+            closing = "" if closing == end else closing
+        elif tag[2] in closed:
+            closing = closing or end
+    return closing
 
 
 def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
@@ -84,14 +97,32 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
     return Line(cast("Kind", sort), rest if sort == "quote" else bare, depth), found["code"] or ""
 
 
+FOREIGN = ("code", "quote", "tagged")
+"""Kinds of the lines that somebody else says."""
+
+
 def own(text: str) -> Iterator[Line]:
     """The lines that their author says in his own voice: outside of code, quotations and tags."""
-    return (line for line in read(text) if line.kind not in ("code", "quote", "tagged", "blank"))
+    return (line for line in read(text) if line.kind not in (*FOREIGN, "blank"))
 
 
 def own_lines(text: str) -> Iterator[str]:
     """What those say."""
     return (line.text for line in own(text))
+
+
+def own_paragraphs(text: str) -> list[str]:
+    """His own lines as they stand there, by paragraphs: with what a heading or a colon leads to, and a list whole."""
+    made, before, gap = list[str](), Line("code", ""), False
+    for raw, line in zip(map(str.strip, text.splitlines()), read(text), strict=True):
+        if line.kind != "blank" and line.kind not in FOREIGN:
+            leads = before.kind == "heading" or before.text.endswith((":", "\uff1a"))
+            is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)
+            goes_on = before.kind not in FOREIGN and (not gap or leads or is_listed)
+            made[-1 if goes_on else len(made) :] = [f"{made[-1]}\n{raw}" if goes_on else raw]
+        if not (gap := line.kind == "blank"):
+            before = line
+    return made
 
 
 def cells(row: str) -> list[str]:

@@ -182,9 +182,10 @@ def slash_command(row: Json) -> str:
     """A slash command as it was typed ("/review the parser"); "" for any other row.
 
     One without arguments, or that steers the client ("/compact keep ids"), counts only when it is a prompt of the
-    project's or a skill, which the client expands and records with its message first.
+    project's or a skill, which the client expands and records with its message first. One that comes from a tool the
+    model has called.
     """
-    if row.get("type") != "user" or row.get("isMeta"):
+    if row.get("type") != "user" or row.get("isMeta") or row.get("sourceToolUseID"):
         return ""
     text = "\n".join(texts(row)).strip()
     found = _COMMAND.match(text) if text.startswith("<command-") else None

@@ -10,7 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from holdfast.text.identifiers import basename
-from holdfast.text.lines import both_ends, clip
+from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted, redacted_end
 from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
@@ -19,10 +20,19 @@ from holdfast.worklog import plan
 from holdfast.worklog.model import Call, Edit, OpenError, PlanItem, Prompt, Run, Source, Worklog, newest
 
 
-def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
-    """Note words of the user's, and what they came upon. The first always stay, and the newest."""
-    said, what = both_ends(redacted(text), 4_000), clip(redacted(about), 600)
-    entry = Prompt(n=state["messages"], text=said, source=source, to=what)
+def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bool = True) -> None:
+    """Note words of the user's, and what they came upon. The first always stay, and the newest.
+
+    is_own: whether the user has written them, not only chosen.
+    """
+    text, most = redacted(text), 4_000
+    entry = Prompt(n=state["messages"], text=both_ends(text, most), source=source, to=clip(redacted(about), 600))
+    own = "\n\n".join(own_paragraphs(text)) if is_own else ""
+    if len(own) > most:  # whole paragraphs from both ends
+        first, last = own[: most // 2].rpartition("\n\n")[0], own[-most // 2 :].partition("\n\n")[2]
+        own = f"{first}\n\n{last}"
+    if own != entry["text"]:
+        entry["own"] = own
     state["before"] = state["last_message"]
     if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
         _forget(state, lambda _: True)
@@ -109,14 +119,20 @@ def agreed(state: Worklog, _about: str = "", _told: Mapping[str, Any] | None = N
 
 
 def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
-    """AskUserQuestion: what the user chose, of an option all that it says, or wrote."""
+    """AskUserQuestion: what the user wrote is their own; of what they chose only the label, and they only chose it.
+
+    Labels and descriptions are the model's, and the client joins several to one answer: what has a label in it is
+    chosen. What a chosen option says stands with the question.
+    """
+    asked = rows.objects(told.get("questions"))
+    options = [(one.get("question"), option) for one in asked for option in rows.objects(one.get("options"))]
+    labels = list(filter(None, (one_line(option.get("label") or "") for _, option in options)))
     for question, answer in rows.part(told, "answers").items():
-        asked = [one for one in rows.objects(told.get("questions")) if one.get("question") == question][:1]
-        options = [option for one in asked for option in rows.objects(one.get("options"))]
-        whole = [option for option in options if option.get("label") == answer]
-        chosen = whole or [option for option in options if option.get("label") in str(answer).split(", ")]
-        meant = "; ".join(str(option.get("description") or "") for option in chosen)
-        heard(state, ": ".join(filter(None, (str(answer), meant))), "answer", str(question))
+        parts = (answer, *str(answer).split(", "))
+        meant = [str(option.get("description") or "") for of, option in options
+                 if of == question and option.get("label") in parts]  # fmt: skip
+        is_own = bool(asked) and not any(label in one_line(answer) for label in labels)
+        heard(state, str(answer), "answer", f"{question} {'; '.join(meant)}".strip(), is_own)
 
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {

@@ -13,7 +13,7 @@ from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, Kind, Mark, TeamMessage, Worklog, newest
+from holdfast.worklog.model import Boundary, Kind, Mark, TeamMessage, Worklog, newest, own_words
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -113,16 +113,17 @@ def _teammates(state: Worklog, row: dict[str, Any]) -> None:
 def _summary(state: Worklog, text: str) -> None:
     """Take over its record; what it lays down counts as marked by the assistant."""
     found = record.read(text)
-    state["record"] = record.following(state["record"], found, words(state)).record
+    state["record"], _, aside = record.following(state["record"], found, words(state))
     kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
+    unsaid = [(line["kind"], line["text"]) for line in aside]
     for line in found.lines:
-        if kind := kinds.get(line["kind"]):
+        if (kind := kinds.get(line["kind"])) and (line["kind"], line["text"]) not in unsaid:
             marks.add(state, Mark(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
 
 
 def words(state: Worklog) -> list[str]:
-    """What the user has said so far, as the state has it."""
-    return [prompt["text"] for prompt in state["prompts"]]
+    """What the user has said so far in their own voice, by paragraphs, as the state has it."""
+    return [one for prompt in state["prompts"] for one in own_words(prompt)]
 
 
 def _assistant(state: Worklog, row: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import own
+from holdfast.text.markdown import FOREIGN, own, read
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
@@ -28,10 +28,13 @@ _MARK = re.compile(
 """A full-width colon needs no blank behind it: it brings its own."""
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
+WHOLE = 4_000
+"""Most characters of what the user lays down: the end of a rule may turn its sense round."""
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     """The marked lines of a message, in order; of a very long one those of its two ends."""
+    most = WHOLE if by == "user" else 400
     others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for line in own(both_ends(text, 50_000)):
@@ -40,7 +43,7 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
         if code or word not in ("DEC", "ADR"):
-            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), 400)
+            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), most)
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind
             found.append(Mark(kind=cast("Kind", kind), text=said, by=by, n=n))
@@ -55,7 +58,11 @@ def unmarked(text: str) -> str:
 def keep(state: Worklog, text: str, by: Speaker) -> None:
     """Add a message's marks."""
     if by == "user" and len(text) > LONGEST:
-        first, last = text.partition("\n\n")[0], text.rpartition("\n\n")[2]
+        lines = list(read(text))
+        blank = [at for at, line in enumerate(lines) if line.kind == "blank"] or [len(lines)]
+        raw = text.splitlines()
+        ends = (range(blank[0]), range(blank[-1] + 1, len(lines)))
+        first, last = ("\n".join(raw[at] for at in end if lines[at].kind not in FOREIGN) for end in ends)
         text = f"{first[:LONGEST]}\n\n{last[-LONGEST:]}"
     for mark in marked(text, by, state["messages"]):
         add(state, mark)

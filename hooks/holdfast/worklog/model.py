@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 from holdfast.worklog import spending
 from holdfast.worklog.record import Line
 
-VERSION = 9
+VERSION = 10
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
@@ -32,6 +32,8 @@ class Prompt(Message):
     source: Source
     to: str
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
+    own: NotRequired[str]
+    """What of it are the user's own words, by paragraphs, where that is not all: of a chosen option ""."""
 
 
 class TeamMessage(Message):
@@ -157,6 +159,11 @@ class Worklog(TypedDict):
     answer: spending.Answer
     branch: str
     folder: str
+
+
+def own_words(prompt: Prompt) -> list[str]:
+    """What the user says there in their own voice, by paragraphs: no code, quotation or tag, no option's text."""
+    return list(filter(None, prompt.get("own", prompt["text"]).split("\n\n")))
 
 
 def empty() -> Worklog:

@@ -53,8 +53,8 @@ _LINE = re.compile(
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])")
-_WRAPPED, _BEFORE = 60, re.compile(r"(?m)\A/[\w:-]{1,80}\s|^(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
-"""Characters from which on a line may have been wrapped; a command's name and a mark, which begin no sentence."""
+_BEFORE = re.compile(r"(?m)\A/[\w:-]{1,80}\s|^(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
+"""A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
 )
@@ -86,10 +86,13 @@ class Found(NamedTuple):
 
 
 class Following(NamedTuple):
-    """The record as it stands now, and what of it the summary has dropped without a word."""
+    """The record as it stands now, what of it the summary has dropped without a word, and which lines of the summary's
+    would have taken the place of a rule of the user's.
+    """
 
     record: list[Line]
     dropped: list[Line]
+    aside: list[Line]
 
 
 def request(earlier: bool = False) -> str:
@@ -131,20 +134,18 @@ def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) ->
     """The record after a summary whose record was `found`; without one the old lines stand as they were.
 
     A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
-    A rule of the user's is no summary's to close, whose words are the model's about the past: only what is said between
-    two of them does (`added`). One that is worded anew is held against the user's words (compaction/checks.py).
-    said: the user's own words so far, which rules are held against.
+    A rule of the user's is no summary's to close or to word anew, whose words are the model's about the past: only what
+    is said between two of them closes it (`added`). said: the user's own words so far, which rules are held against.
     """
     if not found.came:
-        return Following(list(before), [])
-    named = _named(before, found.lines, said)
+        return Following(list(before), [], [])
+    named, aside = _named(before, found.lines, said)
     laid_down = {line["id"] for line in before if line["users"]}
-    named = [line for line in named if line["kind"] == "RULE" or line["id"] not in laid_down]
     kept = {line["id"] for line in named} | found.over.keys() - laid_down
     gone = [line for line in lasting(before) if line["id"] not in kept]
     dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
     stays = [line for line in gone if line["told"] and line["users"]]
-    return Following([*named, *dropped, *stays], dropped)
+    return Following([*named, *dropped, *stays], dropped, aside)
 
 
 def lasting(lines: Sequence[Line]) -> list[Line]:
@@ -153,48 +154,49 @@ def lasting(lines: Sequence[Line]) -> list[Line]:
 
 
 def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> list[Line]:
-    """The record after lines that were written between two summaries: they are added, or replace those of their ids."""
-    named = _named(before, found.lines, said)
+    """The record after lines that were written between two summaries: they are added, or replace those of their ids.
+
+    Not rules of the user's, which only OVER closes here.
+    """
+    named, _ = _named(before, found.lines, said)
     over = {line["id"] for line in named} | found.over.keys()
     return [*(line for line in before if line["id"] not in over), *named][-MOST:]
 
 
-def users_words(text: str, said: Sequence[str]) -> str:
+def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
     """The sentences of the user's that a rule has words of: those in quotes, else all; "" where not all stand there.
 
-    Whole sentences: a part of one may say the opposite. A line of which less than half is quoted says more than the
-    user did, and is not theirs.
+    Whole sentences, of several lines the whole paragraph: a part may say the opposite. A line of which less than half
+    is quoted says more than the user did, and is not theirs. said: paragraphs of the user's own (model.own_words);
+    most: characters of a sentence or paragraph, "" where it has more.
     """
     around = _AROUND.fullmatch(text)
-    whole = _sentences_with(around[1], said) if around else ""
+    whole = _sentences_with(around[1], said, most) if around else ""
     if whole:
         return whole
     words = _quoted(text)
     if 2 * sum(map(len, words)) < len(one_line(text)) or not quotes(text, said):
         return ""
-    found = [_sentences_with(part, said) for word in words for part in _typed(word).split("...") if part.strip(" .")]
+    parts = (part for word in words for part in _typed(word).split("...") if part.strip(" ."))
+    found = [_sentences_with(part, said, most) for part in parts]
     return "; ".join(dict.fromkeys(found)) if all(found) else ""
 
 
-def _sentences_with(part: str, said: Sequence[str]) -> str:
-    """The sentence that these words stand in, or the neighbouring ones; "" where that is more than a line holds."""
+def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
+    """The sentence that these words stand in, or the neighbouring ones; "" where that is more than `most`."""
     wanted = _typed(part).strip(" .")
     for told in (_sentences(one) for one in said if wanted and wanted in _typed(one)):
         spans = ((first, first + many) for many in range(1, 5) for first in range(len(told) - many + 1))
         for found in (" ".join(told[first:end]) for first, end in spans):
             if wanted in _typed(found) or wanted in _typed(found.replace(" ", "")):
-                return found if len(found) <= CHARS else ""
+                return found if len(found) <= most else ""
     return ""
 
 
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text, each on one line; a line as long as wrapping makes it goes on in the next."""
-    parts, before = list[str](), ""
-    for line in map(str.strip, _BEFORE.sub("", text).splitlines()):
-        goes_on = len(before) >= _WRAPPED and line[:1].isalnum()
-        parts[-1 if goes_on else len(parts) :] = [f"{parts[-1]} {line}" if goes_on else line]
-        before = line
-    return [one_line(one) for part in parts for one in _SENTENCE_END.split(part) if one.strip()]
+def _sentences(paragraph: str) -> list[str]:
+    """The sentences of a line; of several lines all as one: nobody can tell which of them turn another's sense."""
+    bare = _BEFORE.sub("", paragraph).strip()
+    return [one_line(one) for one in ([bare] if "\n" in bare else _SENTENCE_END.split(bare)) if one.strip()]
 
 
 def quotes(text: str, said: Sequence[str]) -> bool:
@@ -213,23 +215,33 @@ def _typed(text: str) -> str:
     return one_line(text).translate(_KEYS)
 
 
-def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> list[Line]:
-    """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind."""
+def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> tuple[list[Line], list[Line]]:
+    """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind; and
+    those that are set aside, since they would stand in the place of a rule of the user's and are not their words.
+    """
     same = {_flat(line["text"]): line for line in before}
     taken = {line["id"] for line in (*before, *lines)}
-    used: dict[str, Line] = {}
-    laid_down = [*said, *(_unquoted(one["text"]) for one in before if one["users"])]
+    used, aside = dict[str, Line](), list[Line]()
+    rules = {one["id"]: one for one in before if one["users"]}
+    laid_down = [*said, *(_unquoted(one["text"]) for one in rules.values())]
     for line in (_in_users_words(one, laid_down) for one in lines):
-        flat, letter = _flat(line["text"]), KINDS[line["kind"]].letter
-        known = same.get(flat)
+        known = same.get(_flat(line["text"]))
         name = known["id"] if known else line["id"]
-        if name in used and _flat(used[name]["text"]) == flat:
+        rule, kept = rules.get(name), line
+        if rule and (line["kind"] != "RULE" or not line["users"]):
+            aside.append(Line(**{**line, "id": name}))
+            continue
+        if rule:
+            is_kept = users_words(line["text"], [_unquoted(rule["text"])])
+            kept, name = (Line(**{**rule, "told": False}), name) if is_kept else (line, "")
+        if name in used and _flat(used[name]["text"]) == _flat(kept["text"]):
             continue
         if not name or name in used:
+            letter = KINDS[line["kind"]].letter
             name = next(one for number in itertools.count(1) if (one := f"{letter}{number}") not in taken)
             taken.add(name)
-        used[name] = Line(**{**line, "id": name})
-    return list(used.values())
+        used[name] = Line(**{**kept, "id": name})
+    return list(used.values()), aside
 
 
 def _in_users_words(line: Line, said: Sequence[str]) -> Line:

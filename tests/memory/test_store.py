@@ -361,13 +361,18 @@ def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
     assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
 
 
-PAGE = """# Session s1
+LONG = "Never deploy the zanzibarian cluster on a Friday, nor on the day before a day on which nobody is at work"
+PAGE = f"""# Session s1
 - agents: main, Explore
 - asked for: Mind the tests. Never push to main. Then rest
 - asked for: explain why we never push to main, and to whom it matters
 - branch: main
 - main
 - the main thing
+- asked for: * **Rule:** {LONG}. Go on
+- asked for: Look at it – „{LONG}“
+- asked for: 修复它。永远不要部署。谢谢
+- asked for: {"look " * 50}and: {LONG[:40]}…
 """
 
 
@@ -380,6 +385,8 @@ PAGE = """# Session s1
         (("main",), ["- main"]),
         (("the", "session"), []),
         (("Never push to main.",), ["- asked for: Mind the tests. Never push to main. Then rest"]),
+        ((LONG,), [PAGE.splitlines()[at] for at in (7, 8, 10)]),
+        (("永远不要部署。",), [PAGE.splitlines()[9]]),
     ],
 )
 def test_lines_that_say_a_title_leave_the_pages(titles: tuple[str, ...], gone: list[str], tmp_path: Path) -> None:

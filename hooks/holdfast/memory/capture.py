@@ -131,8 +131,11 @@ def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End)
     kept = _keep(capture, left[0])
     kept += _keep(capture, [one for one in left[1] if not (is_child and one["kind"] == "state")])
     _close(capture)
+    unsaid = capture.opened.memory.forgotten()
+    all_of_it = (Record("", one["kind"], "", "", one["content"]) for one in (*left[0], *left[1]))
+    gone = [first(one.kind, one.content) for one in all_of_it if saying(one) in unsaid]
     try:
-        _write_page(capture, end, kept)
+        _write_page(capture, end, kept, gone)
     except OSError:  # a page less: what it tells of is in the memory
         faults.log_current_fault("SessionEnd")
 
@@ -243,8 +246,8 @@ def identity(text: str) -> str:
     return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
 
 
-def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
-    """The session's summary as a page. Raises OSError."""
+def _write_page(capture: Capture, end: End, records: list[Record], unsaid: list[str]) -> None:
+    """The session's summary as a page, without what was said and is to be forgotten. Raises OSError."""
     session, work = capture.session, capture.work
     folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
     begun = pending_sessions.noted(session)["begun"]
@@ -260,5 +263,6 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     facts = session_page.Facts(name, about, end.tokens, call_log.count(session.path(InSession.CALLS)), gone)
     real_folder(capture.opened.memory.folder)
     real_folder(folder)
-    text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
+    page = session_page.without(session_page.page(work, records, facts), (), unsaid)
+    text = redaction.redacted(page.replace(f"{session.project}/", ""))
     write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)

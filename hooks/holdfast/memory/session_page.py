@@ -6,7 +6,8 @@ lines first. Each line of a record begins with its id, so that it goes when the 
 requirement J5.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.memory.record import Record, first
@@ -16,6 +17,9 @@ from holdfast.worklog.model import Edit, Worklog
 
 LIMIT, LINE = 5_000, 300
 """Most tokens of a page, most characters of a text in a line of it."""
+ASKED = "asked for: "
+_LEAST = 12
+"""Characters by which a text is known where a line is cut in it; fewer may stand in any."""
 
 
 class Facts(NamedTuple):
@@ -29,6 +33,26 @@ class Facts(NamedTuple):
     calls: int
     gone: tuple[str, ...] = ()
     """Of the files changed, those that are not there any more."""
+
+
+def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
+    """The page without its lines that name one of these, or say one of these texts.
+
+    A text is said where it is the line, or stands between marks in a request; a word of it within another text is no
+    such line. A request that is cut says the text that it is cut in.
+    """
+    texts = [bare for one in said if (bare := one_line(one).strip(" .!?,;\u3002\uff01\uff1f"))]
+    named = rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)"
+    between = rf"(?:^[-*+ ]*(?:{ASKED}(?:.*[^\w\s]\s*)?)?|[.!?,;] )"
+    whole = rf"{between}(?:{'|'.join(map(re.escape, texts))})(?=\s*(?:[^\w\s]|$))"
+    marks = re.compile("|".join([*([named] if names else []), *([whole] if texts else [])]) or r"(?!)")
+
+    def goes(line: str) -> bool:
+        cut = line.rstrip().removesuffix("…") if line.rstrip().endswith("…") else ""
+        sizes = ((one, size) for one in texts if cut for size in range(_LEAST, min(LINE, len(one))))
+        return bool(marks.search(line)) or any(cut.endswith(one[:size]) for one, size in sizes)
+
+    return "".join(line for line in page.splitlines(keepends=True) if not goes(line))
 
 
 class _Said(NamedTuple):
@@ -51,7 +75,7 @@ def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
     """The page as Markdown; while it is too long its longest part loses its oldest lines."""
     asked = [one_line(prompt["text"], LINE) for prompt in work["prompts"][-12:] if prompt["text"]]
     told = [*facts.about.items(), ("model", work["model"]), ("branch", work["branch"])]
-    told += [("asked for", one) for one in asked]
+    told += [(ASKED.removesuffix(": "), one) for one in asked]
     about = [f"- {label}: {one_line(text, LINE)}" for label, text in told if text]
     parts = {"Session": about, **{said.title: list[str]() for said in _KINDS.values()}}
     for record in records:

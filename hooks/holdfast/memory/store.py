@@ -9,7 +9,6 @@ What this machine has made of them stands apart (location.cache_of, catalogue.py
 
 import contextlib
 import os
-import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -18,13 +17,14 @@ from typing import Literal, NamedTuple
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
-from holdfast.memory import catalogue, files, location, markdown
+from holdfast.memory import catalogue, files, location, markdown, session_page
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
 from holdfast.memory.files import FOLDERS, Found, Scan
 from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
 from holdfast.memory.record import (
     WAS,
     Record,
+    first,
     in_use,
     said,
     saying,
@@ -296,9 +296,9 @@ class Memory:
             if one.record.id not in gone:
                 self._rewrite(one, lambda record: without_references(record, gone))
         own = self.written()  # no clone's words take a line of the user's
-        clear_pages(
-            self.folder, gone | codes, {one.record.title for one in going.values() if wording(one.record) in own}
-        )
+        ours = [one.record for one in going.values() if wording(one.record) in own]
+        words = {text for one in ours for text in (one.title, first(one.kind, one.content))}
+        clear_pages(self.folder, gone | codes, words)
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
         with self._changing():
             location.keep_own(self.folder, {name: [] for name in gone})
@@ -359,20 +359,16 @@ def users_memory(lock: Guard = Lock) -> Memory:
     return Memory(folder, lock)
 
 
-def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:
-    """Take the lines out of the summaries of sessions that name one of these ids or codes, or say a title: as a whole,
-    or as a part of a request that stands between marks; a word of it within another text is no such line.
+def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ()) -> None:
+    """Take the lines out of the summaries of sessions that name one of these ids or codes, or say one of these texts
+    (session_page.without).
     """
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
-    marks = rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})(?!\w)"
-    if said := "|".join(re.escape(bare) for one in titles if (bare := one.strip(" .!?,;"))):
-        marks += rf"|(?:^[-*+ ]*(?:asked for: )?|[.!?,;] )(?:{said})(?=[.!?,;]|\s*$)"
-    named = re.compile(marks)
     for place in real_within(folder, [PAGES]):
         pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
         for path in filter(is_plain, pages):
             text = read_text(path)
-            kept = "".join(line for line in text.splitlines(keepends=True) if not named.search(line))
+            kept = session_page.without(text, short, said)
             if kept != text:
                 write_atomic(path, kept)
 

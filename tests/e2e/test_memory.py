@@ -289,7 +289,7 @@ def test_a_rule_is_the_users_where_its_words_are(make_sandbox: SandboxMaker) -> 
     sandbox.run("GO-TABS:\nalways use tabs\nhere", [rule("GO-TABS", marked, times=1, tools=True)])
     start = sandbox.run("GO-NEXT what is new?").hooks("SessionStart")[-1].context
     users = start[start.index('trust="trusted') :].partition("</memory>")[0]
-    assert "| - always use tabs [DEC-" in users
+    assert "| - GO-TABS: always use tabs here [DEC-" in users
     assert "never write tests" not in users
     assert "never write tests" in start.replace(users, "").partition('trust="semi_trusted')[2]
 

@@ -73,9 +73,11 @@ def chosen(tmp_path: Path) -> Callable[..., list[Record]]:
         ([("issue", 9, {"content": {"severity": "critical", "status": "resolved"}})], []),
         ([("issue", age, {"content": {"severity": "high"}}) for age in range(1, 30)], list(range(29, 14, -1))),
         ([("learning", age, {}) for age in range(10, 90, 10)], [5, 4, 1, 2, 3]),
+        ([("decision", 61 - n, {"tags": ["rule"], "trust": "trusted"}) for n in range(1, 61)], list(range(60, 0, -1))),
+        ([("decision", 61 - n, {"tags": ["rule"]}) for n in range(1, 61)], list(range(1, 41))),
     ],
     ids=["the newest state", "decisions that weigh most", "ten", "open grave issues", "no resolved one", "fifteen",
-         "learnings by use"],
+         "learnings by use", "all of the user's rules, the newest first", "an assistant's"],
 )  # fmt: skip
 def test_what_is_told_of_a_kind(rows: list[tuple[str, float, dict[str, Any]]], told: list[int], chosen: Make) -> None:
     """Kind and age in days: which, how many at most, and in which order."""
@@ -120,6 +122,26 @@ def test_within_its_room_the_state_and_the_critical_stay_longest(room: int) -> N
     if told:
         assert given[0].id in told
         assert ("more left out" in text) is (len(told) < len(given))
+
+
+def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(chosen: Make, tmp_path: Path) -> None:
+    """The newest are told; also those beyond what is read at all."""
+    given = [record(n, "decision", n, tags=["rule"], trust="trusted", importance=7) for n in range(1, 206)]
+    given += [record(300, "decision", importance=10), record(301, "issue", content={"severity": "critical"})]
+    found = chosen(given)
+    text, told = page([(one, line_of(one, NOW)) for one in found], 3_000, 5)
+    assert [int(name[:8], 16) for name in told] == list(range(1, len(told) + 1))
+    assert f"{205 - len(told)} rules more left out, see: holdfast memory list --tag rule" in text
+    assert "2 more left out, see: holdfast memory list" in text
+    memory = Memory(str(tmp_path / "chosen"))
+    briefing.renew(memory, NOW)
+    assert briefing.beyond(memory) == 5
+
+
+def test_a_line_that_is_cut_says_where_the_whole_is() -> None:
+    """A rule's end may turn its sense round."""
+    one = record(1, "decision", content={"decision": "never push " * 50 + "unless asked"}, code="DEC-2026-11-04-3")
+    assert line_of(one, NOW).endswith("… [DEC-2026-11-04-3, 24 h ago; whole: holdfast memory show DEC-2026-11-04-3]")
 
 
 @pytest.mark.parametrize(
@@ -353,10 +375,10 @@ def rule(number: int, days: float, **fields: Any) -> Record:
 
 
 def test_the_users_rules_are_told_whatever_their_age(chosen: Make) -> None:
-    """Before anything else, whatever their importance, the user's before others; a withdrawn one is not."""
+    """Before anything else, whatever their importance, the user's before others, the newest first; no withdrawn one."""
     given = [rule(1, 400, trust="trusted"), rule(2, 3), rule(3, 900, trust="trusted", importance=1), record(4, "state")]
     given += [rule(5, 1, trust="trusted", archived=iso(NOW))]
-    assert ids(chosen(given)) == [3, 1, 2, 4]
+    assert ids(chosen(given)) == [1, 3, 2, 4]
 
 
 def test_the_users_own_memory_stands_above_every_project(start: Make, project: Path) -> None:

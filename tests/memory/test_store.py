@@ -370,7 +370,7 @@ PAGE = f"""# Session s1
 - main
 - the main thing
 - asked for: * **Rule:** {LONG}. Go on
-- asked for: Look at it – „{LONG}“
+- asked for: Look at it: „{LONG}“
 - asked for: 修复它。永远不要部署。谢谢
 - asked for: {"look " * 50}and: {LONG[:40]}…
 """

@@ -89,6 +89,13 @@ def test_of_a_very_long_prompt_only_the_edges_are_the_users() -> None:
     assert [mark["text"] for mark in state["marks"]] == ["tabs", "small steps"]
 
 
+def test_a_very_long_prompt_that_ends_in_pasted_code_marks_nothing_there() -> None:
+    """Whose lines they are follows from the whole text, not from its last paragraph."""
+    state = model.empty()
+    marks.keep(state, f"RULE: tabs\n\n```\n{'text ' * 3_000}\n\nRULE: of the page\n```", "user")
+    assert [mark["text"] for mark in state["marks"]] == ["tabs"]
+
+
 @given(st.text(alphabet="RULE:-*#[ x]`\n>1. ") | st.text())
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises; a mark has a text on one line."""

@@ -1,10 +1,10 @@
 """What of the memory is a new session told, and which records does a prompt call up?
 
-Rule of a start: standing rules, the user's first, whatever their age, until they are withdrawn; the newest state; up to
-10 decisions of importance 7 and more of the last 30 days, the most important and then the newest first; up to 15 open
-issues that are critical or high, critical before high and the oldest first; up to 5 learnings of the last 60 days, the
-most used first. Nothing that is set aside, resolved or expired. Where not all fits, rules, the state and what is
-critical stay longest and the rest is counted. Sources: requirements J6, J9, H3.
+Rule of a start: standing rules, the user's first and of these the newest, whatever their age, until they are withdrawn;
+the newest state; up to 10 decisions of importance 7 and more of the last 30 days, the most important and then the
+newest first; up to 15 open issues that are critical or high, critical before high and the oldest first; up to 5
+learnings of the last 60 days, the most used first. Nothing that is set aside, resolved or expired. Where not all fits,
+rules, the state and what is critical stay longest and the rest is counted. Sources: requirements J6, J9, H3.
 
 Rule of a prompt: a record comes up when the prompt shares several of its telling words with it: words that few records
 hold, of which a name, a path or a code counts double. At least two of weight are needed, and more for a long prompt,
@@ -17,6 +17,7 @@ the words by which prompts call up; so does a start that finds it old.
 
 import contextlib
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ from holdfast.memory.store import Memory
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers, quoting
 from holdfast.text.dates import DAY, seconds
-from holdfast.text.lines import age, one_line
+from holdfast.text.lines import age, clip, one_line
 
 LINE = 420  # characters of a line that is told
 
@@ -59,8 +60,11 @@ class _Section(NamedTuple):
     """In SQL, over the catalogue: the first comes first. What is dated ahead comes last, or it would outrank all."""
 
 
+_RULES, _USERS = "kind = 0 AND wording NOT NULL", f"trust = 'trusted' AND {TRUSTED}"
+USERS_RULES = _Section(200, 0, f"{_RULES} AND {_USERS}", "time DESC")
+"""The user's own rules: more than a start has room for. The rest is counted."""
 SELECTION: Mapping[str, _Section] = {
-    RULE: _Section(40, 0, "kind = 0 AND wording NOT NULL", f"NOT (trust = 'trusted' AND {TRUSTED}), time"),
+    RULE: _Section(40, 0, f"{_RULES} AND NOT ({_USERS})", "time"),
     "state": _Section(1, 0, f"kind = 2 AND wording NOT NULL AND {TRUSTED}", "time DESC"),
     "decision": _Section(10, 30, "kind = 0 AND importance >= 7 AND wording IS NULL", "importance DESC, time DESC"),
     "issue": _Section(15, 0, "kind = 1 AND grave <= 1", "grave, time"),
@@ -83,7 +87,7 @@ def is_told_at_any_age(record: Record) -> bool:
 def choose(known: Catalogue, now: float) -> list[Found]:
     """The records that a start at this moment tells, section by section."""
     chosen: list[Found] = []
-    for sort in SELECTION.values():
+    for sort in (USERS_RULES, *SELECTION.values()):
         at = {"now": now, "ahead": now + 60, "from": now - sort.days * DAY, "to": now + DAY}
         fresh = " AND time BETWEEN :from AND :to" if sort.days else ""  # a day ahead is another zone's present
         left = sort.most
@@ -92,6 +96,12 @@ def choose(known: Catalogue, now: float) -> list[Found]:
             found = known.found(f"{ALIVE} AND {sort.fits} AND {when}{fresh}", at, order) if left else []
             chosen, left = [*chosen, *found], left - len(found)
     return chosen
+
+
+def _beyond(known: Catalogue, now: float) -> int:
+    """How many rules of the user's are more than are chosen."""
+    query = f"SELECT count(*) FROM texts WHERE fault IS NULL AND {ALIVE} AND {USERS_RULES.fits}"  # noqa: S608 - ours
+    return max(0, *(int(many) - USERS_RULES.most for (many,) in known.select(query, {"now": now})))
 
 
 def _until(record: Record) -> float:
@@ -103,8 +113,10 @@ def _until(record: Record) -> float:
 
 def _place(record: Record) -> int:
     """Lower stays longer when room is short."""
-    is_grave = record.kind == "state" or record.content.get("severity") == "critical" or record.importance >= 9
-    return (0 if is_grave else 10) + list(SELECTION).index(section(record))
+    sort = section(record)
+    is_grave = sort == "state" or record.content.get("severity") == "critical" or record.importance >= 9
+    is_users = sort == RULE and record.trust == "trusted"
+    return (0 if is_grave or is_users else 10) + list(SELECTION).index(sort)
 
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
@@ -120,8 +132,10 @@ def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "
     missing = ", ".join(gone)
     after = f"; not in the code: {missing}" if missing else ""
     head, *rest = _state(record.content) if record.kind == "state" else [_said_in_full(record)]
-    mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{where}{after}]"
-    return "\n".join([f"- {head} {mark}", *(f"  {line}" for line in rest)])
+    shown = head if record.kind == "state" else clip(head, LINE)
+    whole = f"; whole: holdfast memory show {called(record)}" if shown != head else ""
+    mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{where}{after}{whole}]"
+    return "\n".join([f"- {shown} {mark}", *(f"  {line}" for line in rest)])
 
 
 def _said_in_full(record: Record) -> str:
@@ -130,7 +144,7 @@ def _said_in_full(record: Record) -> str:
         says = f"{record.title}: {says}"
     head = f"{content['severity']}: {says}" if record.kind == "issue" else says
     rest = [f"{label}{_flat(content[name])}" for name, label in _PARTS[record.kind].items() if content[name]]
-    return one_line(". ".join([head.rstrip("."), *rest]) if rest else head, LINE)
+    return one_line(". ".join([head.rstrip("."), *rest]) if rest else head)
 
 
 def _state(content: Mapping[str, Any]) -> list[str]:
@@ -150,21 +164,29 @@ def _flat(value: Any) -> str:
     return "; ".join(value) if isinstance(value, (list, tuple)) else str(value)
 
 
-def page(given: Iterable[tuple[Record, str]], room: int) -> tuple[str, list[str]]:
-    """(the texts, fenced, within `room` UTF-16 units; the ids of the records told): what matters least goes first."""
+def page(given: Iterable[tuple[Record, str]], room: int, beyond: int = 0) -> tuple[str, list[str]]:
+    """(the texts, fenced, within `room` UTF-16 units; the ids of the records told): what matters least goes first.
+
+    beyond: rules that are not among these.
+    """
     everything = list(given)
-    kept = everything.copy()
-    while kept:
-        text = quoting.fenced(_blocks(kept, len(everything) - len(kept)))
-        if utf16_length(text) <= room:
-            return text, [one.id for one, _ in kept]
-        del kept[max(range(len(kept)), key=lambda place: (_place(kept[place][0]), place))]
-    return "", []
+    order = sorted(range(len(everything)), key=lambda place: (_place(everything[place][0]), place))
+
+    def made(size: int) -> tuple[str, list[str]]:
+        kept = [everything[place] for place in sorted(order[:size])]
+        text = quoting.fenced(_blocks(kept, [everything[place][0] for place in order[size:]], beyond))
+        return text, [one.id for one, _ in kept]
+
+    sizes = range(1, len(order) + 1)
+    size = bisect_left(sizes, True, key=lambda size: utf16_length(made(size)[0]) > room)
+    return made(size) if size else ("", [])
 
 
-def _blocks(kept: list[tuple[Record, str]], left: int) -> Iterable[quoting.Quoted]:
+def _blocks(kept: list[tuple[Record, str]], left: list[Record], beyond: int) -> Iterable[quoting.Quoted]:
     """One per kind and speaker, so that the labels stand once for many lines."""
-    marks = [f"{left} more left out, see: holdfast memory list"] if left else []
+    rules = sum(section(one) == RULE for one in left)
+    out = ((rules + beyond, "rules more", " --tag rule"), (len(left) - rules, "more", ""))
+    marks = [f"{many} {what} left out, see: holdfast memory list{tag}" for many, what, tag in out if many]
     for kind in SELECTION:
         own = [(one, text) for one, text in kept if section(one) == kind]
         for trust in dict.fromkeys(one.trust for one, _ in own):
@@ -195,6 +217,11 @@ def told(memory: Memory, now: float) -> list[Record]:
 def unmerged(memory: Memory) -> int:
     """How many records a merge has left with its marks in them, as far as that was compiled."""
     return int(_compiled(memory).get("unmerged", 0))
+
+
+def beyond(memory: Memory) -> int:
+    """How many rules of the user's are more than a start chooses from, as far as that was compiled."""
+    return int(_compiled(memory).get("beyond", 0))
 
 
 def ready(memory: Memory, now: float) -> list[Record] | None:
@@ -239,6 +266,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
         "folders": folders,
         "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),
+        "beyond": _beyond(known, now),
         "unmerged": sum("a merge" in problem.what for problem in known.problems()),
         "told": [[*one] for one in chosen],
     }

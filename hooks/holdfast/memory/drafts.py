@@ -123,7 +123,7 @@ def _rule(mark: Mark, work: Worklog) -> Draft:
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")
-    return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": text, "context": _context(work)}, "assistant")
+    return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
 
 
 def _marked(mark: Mark, work: Worklog) -> Draft:

@@ -65,7 +65,8 @@ def start(session: Session, room: int, without_task: bool) -> str:
         what = "Holdfast: changed or gone since you said it, told as you said it"
         pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
-    text, ids = briefing.page(told, room - utf16_length(head) - 1)
+    beyond = sum(briefing.beyond(store.Memory(one)) for one in there)
+    text, ids = briefing.page(told, room - utf16_length(head) - 1, beyond)
     if not ids:
         return ""
     pending_sessions.note_told(session, folder, ids)

@@ -29,12 +29,11 @@ _MARK = re.compile(
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
 WHOLE = 4_000
-"""Most characters of what the user lays down: the end of a rule may turn its sense round."""
+"""Most characters of what the user lays down, or a rule quotes: its end may turn its sense round."""
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     """The marked lines of a message, in order; of a very long one those of its two ends."""
-    most = WHOLE if by == "user" else 400
     others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for line in own(both_ends(text, 50_000)):
@@ -43,6 +42,7 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
         if code or word not in ("DEC", "ADR"):
+            most = WHOLE if by == "user" or word == "RULE" else 400
             said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), most)
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind

@@ -176,7 +176,7 @@ FIRST = (
 KEPT = "## Record\n- RULE R1: \u201cNever touch the public API.\u201d\n- OPEN O1: who holds the sockets\n- CHOSE C1:"
 DROPPED = "## In the record before and neither kept nor closed"
 NOT_SO = (
-    "## Not so in the record\n- R1: its words stand in no message of the user's; take it for a note, not for a rule"
+    "## Not so in the record\n- R1: these are not the user's words, which hold: \u201cNever touch the public API.\u201d"
 )
 
 

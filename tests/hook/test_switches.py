@@ -119,7 +119,7 @@ def test_only_what_was_to_be_told_its_end_counts_as_cut_off(
 def test_what_was_kept_is_said_once_on_the_screen(reply_to: Make, transcript: Any) -> None:
     """With the line that takes it back, also of an answer that the transcript lacks yet; an end's, the next start."""
     reply_to("SessionStart.startup")
-    transcript.user("Indent as before.\nalways use tabs")
+    transcript.user("Indent as before.\n\nalways use tabs")
     answer = {"last_assistant_message": 'RULE: "always use tabs"'}
     said = reply_to("Stop", **answer).user
     (record,) = project_memory("").all()

@@ -181,6 +181,20 @@ def test_a_hostile_colleague_is_bounded_redacted_and_fenced(person: Make, sql: M
     assert bob.run("sync")["unread"] == 0
 
 
+def test_a_flood_comes_in_shares_and_ends(person: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are there, one run brings some, the next goes on, and a machine holds no more than it takes."""
+    alice, bob = person("alice"), person("bob")
+    alice.shared(*(record("issue", number) for number in range(9)))
+    assert alice.run("sync")["pushed"] == 9
+    for name, value in (("BATCH", 2), ("AT_ONCE", 4), ("MOST", 7)):
+        monkeypatch.setattr(sync, name, value)
+    assert done(bob.run("sync")) == {"pulled": 4, "waiting": 1}
+    assert "8 records of colleagues are here, and no more are taken" in bob.run("sync", code=1)
+    assert len(bob.colleagues()) == 8
+    monkeypatch.setattr(sync, "MOST", 9)
+    assert done(bob.run("sync")) == {"pulled": 1}
+
+
 def test_another_server_is_told_and_gets_nothing(person: Make, server: Server, database: str) -> None:
     """Until the user says so; then all is compared anew."""
     alice = person("alice")

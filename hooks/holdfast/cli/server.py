@@ -71,7 +71,7 @@ def _sync(args: argparse.Namespace) -> Answer:
         place, writes = Place(member.team, own.project), member.level != "reader"
         one = Sync(connection, memory, place)
         pushed = one.push() if values["memory.mode"] == "shared" and writes else Done()
-        done = Done(*map(sum, zip(pushed, one.pull(), strict=True)))
+        done = Done(*map(sum, zip(pushed, one.pull(_progress), strict=True)))
         if writes:
             one.push_figures(_figures(own.folder) if values["stats.ledger"] else ())
             if values["coordination.mode"] == "enforce":
@@ -81,12 +81,18 @@ def _sync(args: argparse.Namespace) -> Answer:
         briefing.renew(memory, time.time())  # here, so that no start has to wait for it
     why = "of colleagues, or withdrawn by an administrator"
     told += [f"{counted(done.refused, 'record')}, {why}, stay as they are there"] * bool(done.refused)
+    told += [f"more than {sync.AT_ONCE:,} came: `holdfast server sync` brings the next, as a start does"] * done.waiting
     told += [f"{counted(done.unread, 'record')} there cannot be read and were passed over"] * bool(done.unread)
     for line in told:
         print(f"holdfast: {line}", file=sys.stderr)
     text = f"pushed {done.pushed}, withdrawn {done.withdrawn}; pulled {done.pulled}, gone {done.gone}"
     text += "" if values["memory.mode"] == "shared" else "; nothing leaves: memory.mode is not shared"
     return Answer({"team": place.team, "project": place.project, **done._asdict()}, text)
+
+
+def _progress(many: int) -> None:
+    if sys.stderr.isatty():  # what the background step says there, the next start tells
+        print(f"holdfast: {counted(many, 'record')} came", file=sys.stderr)
 
 
 def _leave(store: PostgresStore) -> None:

@@ -53,8 +53,9 @@ def refuse(records: Iterable[tuple[Record, str]], what: str) -> None:
     asked = {name for own in requests()[-3:] for one in own for name in _asked(one, what)} if users else set()
     for record in users:
         if not any(name == record.code.lower() or record.id.startswith(name) for name in asked):
-            why = f"it is the user's word, and no request of theirs says `{what} {called(record)}`"
-            todo = "Ask the user to say just that, in a paragraph of its own, or to do it in a shell of their own"
+            why = f"it is the user's word, and no request of theirs says just that: {what} it"
+            todo = f"Ask the user to say `{what} {called(record)}` here, in a paragraph of its own"
+            todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
 
 

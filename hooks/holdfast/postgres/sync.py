@@ -11,7 +11,7 @@ of the server stands in the cache: without it all is compared anew.
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.checkpoint import git
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 FILE = "server.json"
 BATCH = 500
+AT_ONCE, MOST = 10_000, 50_000
+"""Records that one run pulls, the next goes on; and of colleagues' that this machine holds at all."""
 
 
 class Done(NamedTuple):
@@ -49,6 +51,8 @@ class Done(NamedTuple):
     """Colleagues' that were withdrawn."""
     unread: int = 0
     """That are no records, or too large."""
+    waiting: int = 0
+    """1 where more are there than one run pulls."""
 
 
 class Known(NamedTuple):
@@ -166,9 +170,11 @@ class Sync:
         )
         return [name for (name,) in rows]
 
-    def pull(self) -> Done:
-        """Bring what is new at the server. Raises psycopg's errors and OSError."""
-        own, done = self._memory.folder, Done()
+    def pull(self, progress: Callable[[int], None] = lambda _: None) -> Done:
+        """Bring what is new at the server; progress: is told how many came. Raises psycopg's errors, OSError, and Fault
+        where this machine holds as many as it takes.
+        """
+        own, done, seen = self._memory.folder, Done(), 0
         git.refuse_tracked(f"{own}/{COLLEAGUES}")
         there = self._memory.catalogue().paths()
         foreign = {name: path for name, path in there.items() if path.startswith(f"{own}/{COLLEAGUES}/")}
@@ -179,6 +185,12 @@ class Sync:
             " ORDER BY changed, number LIMIT %s",
             (*self._place, *self._known.seen, BATCH),
         ).fetchall():
+            if len(foreign) >= MOST:
+                what = f"{len(foreign):,} records of colleagues are here, and no more are taken"
+                todo = f"Remove {own}/{COLLEAGUES} to begin anew, or ask whoever administers the team"
+                raise Fault(what, "the team's server", todo)
+            if seen >= AT_ONCE:
+                return done._replace(waiting=1)
             # this machine's own, or what git has brought, stays as it is
             news = [row for row in rows if row[2] not in there or row[2] in foreign]
             gone = [row[2] for row in news if row[4]]
@@ -189,6 +201,7 @@ class Sync:
                 _remove(foreign.pop(name))
                 done = done._replace(gone=done.gone + 1)
             self._keep(seen=rows[-1][:2])  # last: whoever is killed before pulls them again
+            progress(seen := seen + len(rows))
         return done
 
     def _take(self, done: Done, came: Sequence[Record], foreign: dict[str, str]) -> Done:

@@ -53,7 +53,7 @@ _LINE = re.compile(
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])")
-_BEFORE = re.compile(r"(?m)\A/[\w:-]{1,80}\s|^(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
+_COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
@@ -194,9 +194,16 @@ def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    """The sentences of a line; of several lines all as one: nobody can tell which of them turn another's sense."""
-    bare = _BEFORE.sub("", paragraph).strip()
-    return [one_line(one) for one in ([bare] if "\n" in bare else _SENTENCE_END.split(bare)) if one.strip()]
+    """The sentences of a line that is alone or marked; of several lines all as one: nobody can tell which of them turn
+    another's sense.
+    """
+    lines = _COMMAND.sub("", paragraph).strip().split("\n")
+    marked = [line for line in lines if _MARK.match(line)]
+    others = [line for line in lines if line not in marked]
+    alone = [*(_MARK.sub("", line, count=1) for line in marked), *(others if len(others) == 1 else [])]
+    parts = [one for line in alone for one in _SENTENCE_END.split(line)]
+    parts += [" ".join(others)] if len(others) > 1 else []
+    return [one_line(one) for one in parts if one.strip()]
 
 
 def quotes(text: str, said: Sequence[str]) -> bool:
@@ -224,7 +231,7 @@ def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -
     used, aside = dict[str, Line](), list[Line]()
     rules = {one["id"]: one for one in before if one["users"]}
     laid_down = [*said, *(_unquoted(one["text"]) for one in rules.values())]
-    for line in (_in_users_words(one, laid_down) for one in lines):
+    for said_so, line in ((one["text"], _in_users_words(one, laid_down)) for one in lines):
         known = same.get(_flat(line["text"]))
         name = known["id"] if known else line["id"]
         rule, kept = rules.get(name), line
@@ -232,7 +239,7 @@ def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -
             aside.append(Line(**{**line, "id": name}))
             continue
         if rule:
-            is_kept = users_words(line["text"], [_unquoted(rule["text"])])
+            is_kept = users_words(said_so, [_unquoted(rule["text"])])
             kept, name = (Line(**{**rule, "told": False}), name) if is_kept else (line, "")
         if name in used and _flat(used[name]["text"]) == _flat(kept["text"]):
             continue

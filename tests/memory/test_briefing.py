@@ -140,8 +140,8 @@ def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(ch
 
 def test_a_line_that_is_cut_says_where_the_whole_is() -> None:
     """A rule's end may turn its sense round."""
-    one = record(1, "decision", content={"decision": "never push " * 50 + "unless asked"}, code="DEC-2026-11-04-3")
-    assert line_of(one, NOW).endswith("… [DEC-2026-11-04-3, 24 h ago; whole: holdfast memory show DEC-2026-11-04-3]")
+    one = record(1, "decision", content={"decision": "never push " * 50 + "unless asked"}, code="DEC-2026-11-04-003")
+    assert line_of(one, NOW).endswith(f"… [DEC-2026-11-04-003, 24 h ago; whole: holdfast memory show {one.code}]")
 
 
 @pytest.mark.parametrize(

@@ -330,6 +330,6 @@ def test_what_the_user_decided_stays_and_goes_by_the_users_word(make_sandbox: Sa
     refused = sandbox.run("GO-CLEAN drop the old database", [rule("GO-CLEAN", forget, times=1, tools=True)])
     assert f"Ask the user to say `forget {code}` here" in refused.requests[-1].text
     assert code in [row["code"] for row in _rows(told)]
-    done = sandbox.run(f"GO-FORGET forget {code}", [rule("GO-FORGET", forget, times=1, tools=True)])
+    done = sandbox.run(f"GO-FORGET\n\nforget {code}", [rule("GO-FORGET", forget, times=1, tools=True)])
     assert f"forgotten: {code}" in done.requests[-1].text
     assert code not in [row["code"] for row in _rows(told)]

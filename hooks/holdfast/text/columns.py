@@ -1,4 +1,8 @@
-"""Text on a screen: how wide it is, and broken into lines, both measured in the screen's cells."""
+"""Text on a screen: how wide it is, and broken into lines, both measured in the screen's cells.
+
+Not by rich: in its tables a path that is wider than its column is folded or cut, so that nobody can copy it, and what
+runs before any package is there (the installer, doctor) would need a second way.
+"""
 
 import re
 import textwrap

@@ -102,7 +102,6 @@ class Catalogue(Tables):
         """own: what was written of the memory here; path, wait: as of Tables."""
         super().__init__(path, wait=wait)
         self.folder, self.is_whole = own.folder, True
-        self._seen = list[str]()  # the folders' dates as we looked at them
         self._own, self._uses = own, dict[bytes, int]()
         self._read = dict[int, Record]()  # by their numbers the records that were read last
         uses = self._uses  # the functions know nothing of self: who lets go of that closes the file
@@ -126,8 +125,9 @@ class Catalogue(Tables):
     def follow(self, reads: int = 0, whole: bool = False, progress: Progress | None = None) -> None:
         """Bring the tables up to the files; `is_whole` says whether all was read. Raises Fault.
 
-        reads: files of 2 KB that are read at most, 0 for all. whole: also where the folders are as they were. A date of
-        just now does not count: more may be added in the same tick.
+        reads: files of 2 KB that are read at most, 0 for all; below that none, nor is anything looked at again where
+        some were left: what is written here is noted. whole: also where the folders are as they were. A date of just
+        now does not count: more may be added in the same tick.
         """
         self._own.anew()
         just_now = time.time_ns() - JUST_NOW
@@ -135,9 +135,7 @@ class Catalogue(Tables):
         dates, known = files.dates(self.folder), self.tidings.dates
         whole = whole or self.highest() <= SMALL
         places = [number for number, date in enumerate(dates) if whole or known[number : number + 1] != [date]]
-        was_seen = reads < 0 and dates == self._seen  # nothing may be read, and a clone's 60,000 files were looked at
-        self._seen = dates if all(int(date) < just_now for date in dates) else []
-        if was_seen or not places:
+        if not places or (reads < 0 and not self.is_whole):
             self._keep_own()
             return
         todo, gone = self._changed(places)
@@ -173,7 +171,7 @@ class Catalogue(Tables):
         return todo, [n for rows in had.values() for n in rows]
 
     def _drop(self, db: Any, numbers: Sequence[int]) -> None:
-        if any(n <= self.tidings.worded for n in numbers) and not self.tidings.stale:
+        if not self.tidings.stale and any(n <= self.tidings.worded for n in numbers):
             self.note(stale=True)
         db.executemany("DELETE FROM texts WHERE n = ?", ((n,) for n in numbers))
 

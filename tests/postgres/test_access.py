@@ -186,7 +186,7 @@ def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     said = person("alice").run("sync", code=1)
     assert "psycopg: a team's server needs what is not here" in said
-    assert "-m pip install 'psycopg[binary]" in said
+    assert "install 'psycopg[binary]" in said
 
 
 def _certificate(folder: Path, name: str) -> Path:

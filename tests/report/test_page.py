@@ -156,7 +156,7 @@ def test_what_can_be_missing(
     assert not nowhere.parent.exists()
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "jinja2", None)
-        wrong = [("", " -m pip install jinja2`")]
+        wrong = [("", " install jinja2`")]
         wrong += [("--session nothing", "there is no such session. The newest are: ")]
         assert [_refused(options.split(), said, capsys) for options, said in wrong] == [True, True]
     assert _refused(["--output", str(refused)], "there is no such folder", capsys)

@@ -37,14 +37,14 @@ FILE = (  # within the memory; of a name that `files.create` has given the row h
     " ELSE date(time, 'unixepoch') || '-' || name || '-' || lower(hex(substr(id, 1, 4))) || '.md' END"
 )
 _IN_ORDER = f"place, {FILE}"
-_ID = "substr(id, 1, 4) = substr(?1, 1, 4) AND id = ?1"  # as it is indexed, in a third of the room
+_ID = "substr(id, 1, 4) = substr(:id, 1, 4) AND id = :id"  # as it is indexed, in a third of the room
 _TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
 _DOUBLES = tuple(
     f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN EXISTS(SELECT 1 FROM texts WHERE {same} AND n != {row}.n)"  # noqa: S608 - ours
     f" BEGIN UPDATE texts SET fault = CASE WHEN n != (SELECT n FROM texts WHERE {same}"
     f" ORDER BY mark != {KEPT}, {_IN_ORDER} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
     for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
-    for same in (_ID.replace("?1", f"{row}.id"),)
+    for same in (_ID.replace(":id", f"{row}.id"),)
 )
 Progress = Callable[[int, int], None]  # (the number of records done, of all that are to do)
 ALIVE = "holds AND (grave IS 0 OR expires > :now)"  # `record.is_alive`; "" for no time is greater than any
@@ -184,7 +184,7 @@ class Catalogue(Tables):
         with self.writing() as db:
             for file, one in taken:
                 if (known := blob_of(one.record.id) if isinstance(one, Found) else None) not in had:
-                    had[known] = dict(self.select(query, (known,)))  # another process may have just taken it
+                    had[known] = dict(self.select(query, {"id": known}))  # another process may have just taken it
                 self._drop(db, [n for n in (had[known].get(file.name),) if n])
                 self._put(db, file, one)
 
@@ -217,8 +217,8 @@ class Catalogue(Tables):
                 self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
-        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != ?2 ORDER BY {_IN_ORDER} LIMIT 1"  # noqa: S608 - ours
-        ((there,),) = self.select(query, (blob_of(name), KEPT)) or [(path,)]
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != {KEPT} ORDER BY {_IN_ORDER} LIMIT 1"  # noqa: S608 - ours
+        ((there,),) = self.select(query, {"id": blob_of(name)}) or [(path,)]
         record = files.known(f"{self.folder}/{there}")
         return not record or record.id != name or wording(record) != said
 
@@ -235,7 +235,7 @@ class Catalogue(Tables):
         place = PLACES.index(os.path.dirname(name))
         with contextlib.suppress(Fault), self.writing() as db:
             query = f"SELECT n, {FILE}, mark FROM texts WHERE {_ID}"  # noqa: S608 - ours
-            rows = self.select(query, (blob_of(record.id),))  # a double's row stays, where that is
+            rows = self.select(query, {"id": blob_of(record.id)})  # a double's row stays, where that is
             others = {n: file for n, file, mark in rows if mark != KEPT}
             there = {file.name for file in files.looked_at(self.folder, others.values())} - {name}
             had = [n for n, *_ in rows if others.get(n) not in there]
@@ -315,14 +315,14 @@ class Catalogue(Tables):
     def places_of(self, ids: Iterable[str]) -> list[str]:
         """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
         query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {_IN_ORDER}"  # noqa: S608
-        return [f"{self.folder}/{path}" for name in ids for (path,) in self.select(query, (blob_of(name),))]
+        return [f"{self.folder}/{path}" for name in ids for (path,) in self.select(query, {"id": blob_of(name)})]
 
     def going_by(self, key: str) -> list[Found]:
         """The records that may go by this id, beginning of an id, or code."""
         digits, found = key.lower().replace("-", ""), self.found("code = ? AND code != ''", (key.upper(),))
         if len(digits) >= 8:
-            ends = [blob_of(f"{digits:{end}<32}"[:32]) for end in "0f"]
-            found += self.found("substr(id, 1, 4) = substr(?1, 1, 4) AND id BETWEEN ?1 AND ?2", ends)
+            ends = {name: blob_of(f"{digits:{end}<32}"[:32]) for name, end in (("low", "0"), ("high", "f"))}
+            found += self.found("substr(id, 1, 4) = substr(:low, 1, 4) AND id BETWEEN :low AND :high", ends)
         return [*found, *(one for one in self.known_by([f"was {key.upper()}"]) if one not in found)]
 
     def naming(self, ids: Iterable[str]) -> Iterator[Found]:

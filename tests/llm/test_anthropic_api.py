@@ -86,5 +86,5 @@ def test_a_slow_answer_is_given_up() -> None:
 def test_without_the_package_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package is optional for everything else."""
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    with pytest.raises(Fault, match="-m pip .*install anthropic"):
+    with pytest.raises(Fault, match=r"-m pip .*install anthropic"):
         api()

@@ -23,7 +23,7 @@ from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
-from holdfast.text.lines import one_line
+from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
@@ -181,8 +181,8 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
     write_atomic(session.path(InSession.SUMMARY), summary)
     lost, outcome = _verified(session, work, summary, begun["key"])
     settle(session, work, summary, outcome)
-    told = "facts that must stay are in neither summary nor packet; the next prompt or tool result brings them."
-    return f"Holdfast: {lost} {told}" if lost else ""
+    told = "that must stay, in neither summary nor packet; brought with the next prompt or tool result."
+    return f"Holdfast: {counted(lost, 'fact')} {told}" if lost else ""
 
 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:

@@ -118,6 +118,8 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
         if own and not kept:
             shutil.rmtree(own, ignore_errors=True)
+            with contextlib.suppress(OSError):  # not empty: another place of the checkout
+                os.rmdir(os.path.dirname(own))
     if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
     return Uninstalled(project=str(folder), settings=min(states, key="untouched".__eq__), kept=kept, notes=notes)

@@ -76,8 +76,8 @@ def _encoder() -> "Callable[[str], list[int]] | None":
 
 
 def _ranks() -> dict[bytes, int]:
-    """The vendored file, checked and read: each token's length in a byte and its bytes, by rank. Raises Fault when it is
-    damaged or missing.
+    """The vendored file, checked and read: by rank each token's length in a byte, and its bytes. Raises Fault when it
+    is damaged or missing.
     """
     import hashlib
     import lzma

@@ -95,10 +95,10 @@ def test_torn_files_are_looked_up_once_however_many_a_clone_brings(
     for number in range(50):
         (folder / f"2026-11-20-x-{number:08x}.md").write_text("torn")
 
-    def noted(self: Any, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+    def noted(self: Any, query: str, values: Any = ()) -> list[Any]:
         asked.append(values)
         return select(self, query, values)
 
     monkeypatch.setattr(catalogue.Catalogue, "select", noted)
     assert len(checks.check(memory, str(project), time.time())) >= 50
-    assert asked.count((None,)) == 1
+    assert asked.count({"id": None}) == 1

@@ -97,6 +97,7 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert "2 more: --by day" in out
     assert "price unknown: of a session whose model is not known" in out
     assert out.count(f"at the API's list prices of {prices.AS_OF}, {prices.SOURCE}; no subscription's bill") == 1
+    assert "What is spent leaves sub-agents out." in out
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert [line for line in err.splitlines() if "cannot be read" in line] == err.splitlines() != []

@@ -83,7 +83,8 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
     yield from [*shown, ""]
     yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
     yield "saved: what was kept out, once, as fresh input."
-    yield f"money: at the API's list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill."
+    priced = f"at the API's list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
+    yield f"money: {priced}. What is spent leaves sub-agents out."
     if found.total.money.unknown:
         models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
         yield f"price unknown: {models}."

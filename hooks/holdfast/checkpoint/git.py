@@ -107,7 +107,10 @@ def own_folder(path: str) -> str:
     knows of the checkout is around it on its disk.
     """
     at = _known(path)
-    if not at or os.stat(at.folder).st_dev != os.stat(at.top).st_dev:
+    try:
+        if not at or os.stat(at.folder).st_dev != os.stat(at.top).st_dev:
+            return ""
+    except OSError:  # gone meanwhile, or not ours to look at
         return ""
     return f"{at.folder}/holdfast/{fingerprint(os.path.relpath(path, at.top).encode('utf-8', 'replace'))}"
 

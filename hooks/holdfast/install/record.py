@@ -15,6 +15,7 @@ from holdfast.hot import provenance
 from holdfast.hot.files import read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import loads_object
+from holdfast.install import pack
 
 FOLDER = "installed"
 OLDER = "install.json"
@@ -44,7 +45,7 @@ class Record:
 def place_of(home: Path) -> Path:
     """The file for a project, by its state folder `home`."""
     name = fingerprint(os.fsencode(os.path.realpath(home.parent.parent)))
-    return Path.home() / ".claude" / "holdfast" / FOLDER / f"{name}.json"
+    return pack.user_folder() / FOLDER / f"{name}.json"
 
 
 def load(home: Path) -> Record:

@@ -98,7 +98,7 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     """Takes out of a project what was put in; memory, configuration and progress stay unless purged."""
     project = Project(folder, None)
     home, known = project.home, project.record
-    names = (known.settings,) if known.left else record.SETTINGS
+    names = (known.settings,) if known.left else SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
     files = known.files if known.left else pack.files_there(project.claude, SOURCE)
     changed = map(one_line, pack.take_files(project.claude, files))
@@ -141,7 +141,7 @@ class Project:
         self.before = SettingsFile(self.claude, had, self.record)
         if shared is None:
             shared = had == "settings.json" and (bool(self.record.left) or self.before.has_ours())
-        self.shared, name = shared, record.SETTINGS[shared]
+        self.shared, name = shared, SETTINGS[shared]
         self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
 
     def check(self) -> None:
@@ -317,7 +317,7 @@ class SettingsFile:
     def _has_other_line(self) -> bool:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-        places = (*(self.claude / name for name in record.SETTINGS), Path(home) / "settings.json")
+        places = (*(self.claude / name for name in SETTINGS), Path(home) / "settings.json")
         lines = [loads_object(read_text(str(place), follow=True).removeprefix(settings.BOM)) for place in places]
         return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in lines)
 

@@ -139,6 +139,7 @@ IMPURE = {
     "engine/options.py": "pydantic",
     "gauge/status_line.py": "hot: reads what it shows by itself",
     "handoff/wakeup.py": "hot: waits for a background agent's outline",
+    "ledger/agents.py": "reads transcripts of sub-agents",
     "knowledge/build.py": "asks the repository which files there are",
     "memory/briefing.py": "what a start tells stands compiled on disk",
     "memory/authority.py": "reads the conversation that this shell belongs to",

@@ -228,3 +228,53 @@ def test_short_runs_of_sub_agents_count(run_hook: Make, payload: Make, state: Pa
     (entry,) = ledger.entries(str(state))[0]
     assert (entry["seen"]["calls"], entry["seen"]["hot_runs"]) == (1, 4)
     assert (state / "sessions" / sent["session_id"] / "agents_calls").read_bytes() == b"..."
+
+
+def answer_row(name: str, tokens: int, model: str = "claude-haiku-4-5") -> str:
+    """A row of a sub-agent's transcript."""
+    message = {"id": name, "model": model, "role": "assistant", "content": [], "usage": {"input_tokens": tokens}}
+    more = {"isSidechain": True, "agentId": "a1", "timestamp": f"2026-11-01T00:00:{len(name):02}Z"}
+    return json.dumps({"type": "assistant", "message": message, **more}) + "\n"
+
+
+def test_what_sub_agents_spend_counts_once(at_work: Make, transcript: Any, state: Path) -> None:
+    """From their own transcripts, of which each look reads what is new: also where one goes on after it returned."""
+    own = Path(str(transcript.path).removesuffix(".jsonl")) / "subagents"
+    (own / "deeper").mkdir(parents=True)
+    first, nested = own / "agent-a1.jsonl", own / "deeper" / "agent-a2.jsonl"
+    first.write_text(answer_row("m", 100) + answer_row("m", 120) + answer_row("mm", 30)[:40])
+    nested.write_text(answer_row("m", 7, "claude-opus-4-6"))
+
+    def spent(event: str) -> dict[str, int]:
+        session = at_work(event)
+        Path(session.path("handoffs")).joinpath("a1.handoff.md").write_text("done")
+        (entry,) = ledger.entries(str(state))[0]
+        return {key: value for key, value in entry["seen"].items() if key.startswith(("spent_by", "agents_"))}
+
+    haiku, opus = "spent_by_agents claude-haiku-4-5 ", "spent_by_agents claude-opus-4-6 "
+    wanted = {f"{haiku}answers": 1, f"{haiku}input": 120, f"{opus}answers": 1, f"{opus}input": 7}
+    assert spent("Stop") == spent("PreCompact.manual") == wanted
+    with first.open("a") as file:
+        file.write(answer_row("mm", 30)[40:])
+    assert spent("SessionEnd") == {**wanted, f"{haiku}answers": 2, f"{haiku}input": 150}
+    nested.unlink()
+    first.unlink()
+    assert spent("Stop") == {**wanted, f"{haiku}answers": 2, f"{haiku}input": 150}
+
+
+def test_what_is_not_known_of_sub_agents_is_counted(
+    at_work: Make, transcript: Any, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that came back and has no transcript, one whose transcript is torn; notes that are none are made anew."""
+    own = Path(str(transcript.path).removesuffix(".jsonl")) / "subagents"
+    own.mkdir(parents=True)
+    (own / "agent-a1.jsonl").write_text(answer_row("m", 100) + answer_row("mm", 30)[:-9] + "\n")
+    session = at_work("Stop")
+    for agent in ("a1", "a2"):
+        Path(session.path("handoffs"), f"{agent}.handoff.md").write_text("done")
+    Path(session.path("agents.json")).write_text('{"agent-a1": {"offset": 9, "torn": 0, "spent": {"m": 1}}}')
+    at_work("Stop")
+    (entry,) = ledger.entries(str(state))[0]
+    assert (entry["seen"]["agents_unknown"], entry["seen"]["spent_by_agents claude-haiku-4-5 input"]) == (2, 100)
+    assert main(["stats"]) == 0
+    assert "spent lacks what 2 sub-agents cost: no transcript, or a torn one." in capsys.readouterr().out

@@ -58,6 +58,16 @@ def test_money(known: Known, state: Path, spent: list[dict[str, int]], money: Mo
     assert stats.gather(str(state)).total.money == money
 
 
+def test_what_sub_agents_spend_is_spent(known: Known, state: Path) -> None:
+    """Billed as their models are; what is kept out stays priced as the conversation's, though they answer more."""
+    haiku = {"spent_by_agents claude-haiku-4-5 input": 1_000_000, "spent_by_agents claude-haiku-4-5 answers": 9}
+    known("a", {"2026-11-01": {"digests_before": 1_000, **OPUS, **haiku}})
+    found = stats.gather(str(state))
+    assert found.total.money == Money(spent=6.0, kept_out=0.005, put_in=0.0, unknown=[])
+    assert (found.total.spent.input, found.total.spent_by_agents.input) == (2_000_000, 1_000_000)
+    assert found.sessions[0].models == ["claude-haiku-4-5", "claude-opus-4-5-20251101"]
+
+
 def test_the_table_of_prices() -> None:
     """By the model's id, with a date or a window's size; each part as listed; nothing is guessed for another."""
     tokens = dict.fromkeys(prices.Price._fields, 1_000_000)
@@ -97,7 +107,6 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert "2 more: --by day" in out
     assert "price unknown: of a session whose model is not known" in out
     assert out.count(f"at the API's list prices of {prices.AS_OF}, {prices.SOURCE}; no subscription's bill") == 1
-    assert "What is spent leaves sub-agents out." in out
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert [line for line in err.splitlines() if "cannot be read" in line] == err.splitlines() != []

@@ -14,7 +14,7 @@ from holdfast.hot import paths
 from holdfast.memory import location, store
 from holdfast.report import stats
 from holdfast.report.schema import Cut, Money, Stats, Totals
-from holdfast.text.lines import ending
+from holdfast.text.lines import counted, ending
 
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
 TOLD = {
@@ -84,7 +84,9 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
     yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
     yield "saved: what was kept out, once, as fresh input."
     priced = f"at the API's list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
-    yield f"money: {priced}. What is spent leaves sub-agents out."
+    yield f"money: {priced}."
+    if lacking := found.total.agents_unknown:
+        yield f"spent lacks what {counted(lacking, 'sub-agent')} cost: no transcript, or a torn one."
     if found.total.money.unknown:
         models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
         yield f"price unknown: {models}."

@@ -80,6 +80,7 @@ class InSession:
 
     CALLS = "calls.log"
     AGENTS_CALLS = "agents_calls"
+    AGENTS = "agents.json"
     THRESHOLDS = "thresholds.json"
     STATE = "state.json"
     FOLDING = "folding"

@@ -18,6 +18,7 @@ from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, siz
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps, loads_object, sane, whole
 from holdfast.hot.paths import InSession
+from holdfast.ledger import agents as sub_agents
 from holdfast.ledger import model
 from holdfast.ledger.model import Entry, Figures
 from holdfast.session import faults, folders, hook_log, liveness
@@ -47,6 +48,9 @@ def note(event: str, session: Session, work: Worklog) -> None:
         if not known:
             make_folder(place)
             _make_room(place)
+        seen, more = sub_agents.look(session.folder)
+        if more:
+            session.write(InSession.AGENTS, {**seen})
         entry = _looked(known or _blank(session.project, session.state, session.folder, session.now), work, session.now)
         write_atomic(path, dumps(entry))
     except OSError:  # a full or read-only disk: the next look has it all
@@ -133,7 +137,8 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
         **_digests(session_folder),
         **_handoffs(session_folder),
         **_compactions(state, os.path.basename(session_folder)),
-        **_spent(work.get("spent")),
+        **model.spendings("spent", work.get("spent")),
+        **sub_agents.figures(session_folder),
     }
     return {key: value for key, value in made.items() if value}
 
@@ -189,14 +194,4 @@ def _compactions(state: str, session: str) -> Figures:
         "facts_kept": kept,
         "facts_corrected": sum(count for count, told in missed if told),
         "facts_lost": sum(count for count, told in missed if not told),
-    }
-
-
-def _spent(spent: Any) -> Figures:
-    by_model = spent.items() if isinstance(spent, dict) else ()
-    return {
-        f"spent {name} {kind}": count
-        for name, counts in by_model
-        for kind, count in (counts.items() if isinstance(counts, dict) else ())
-        if type(count) is int and " " not in name
     }

@@ -18,8 +18,9 @@ NAMES = (
     *("handoffs", "handoffs_before", "handoffs_after", "send_backs"),
     *("compactions", "compactions_before", "compactions_after", "facts_kept", "facts_corrected", "facts_lost"),
     *("warm_runs", "warm_ms", "hot_runs"),
+    "agents_unknown",  # sub-agents of whom not all is known that they spent
 )
-"""What is counted. Beside it stands what the API has recorded, as "spent MODEL KIND"."""
+"""What is counted. Beside it stands what the API has recorded: "spent MODEL KIND", and "spent_by_agents MODEL KIND"."""
 
 
 class Entry(TypedDict):
@@ -74,6 +75,17 @@ def _since(seen: Figures, now: Figures) -> Figures:
     forgot = now.get("compactions", 0) < seen.get("compactions", 0)
     stays = ("compactions", "facts_") if forgot else ()
     return {key: now.get(key, 0) - seen.get(key, 0) for key in {**seen, **now} if not key.startswith(stays)}
+
+
+def spendings(head: str, spent: Any) -> Figures:
+    """What was spent by model, as figures."""
+    by_model = spent.items() if isinstance(spent, dict) else ()
+    return {
+        f"{head} {name} {kind}": count
+        for name, counts in by_model
+        for kind, count in (counts.items() if isinstance(counts, dict) else ())
+        if type(count) is int and " " not in name
+    }
 
 
 def total(parts: Iterable[Figures]) -> Figures:

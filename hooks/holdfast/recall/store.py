@@ -19,6 +19,7 @@ from holdfast.recall.passages import RESULT, Passage, Piece
 from holdfast.search import ranking
 from holdfast.search.facts import Facts
 from holdfast.search.index import SearchIndex
+from holdfast.session import folders
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
@@ -61,9 +62,8 @@ def sources(transcript: str, folder: str = "") -> list[Source]:
     """
     beside = transcript.removesuffix(".jsonl")
     found = [Source(transcript, "transcript")]
-    for place, _, names in os.walk(f"{beside}/subagents") if real_within(beside, ["subagents"]) else ():
-        agents = sorted(name for name in names if name.startswith("agent-") and name.endswith(".jsonl"))
-        found += (Source(f"{place}/{name}", name.removesuffix(".jsonl")) for name in agents)
+    agents = folders.transcripts_of_agents(transcript)
+    found += (Source(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
     kept = [f"{folder}/{name}" for name in real_within(folder, (InSession.ARCHIVE, InSession.HANDOFFS))]
     for place in [*(f"{beside}/{name}" for name in real_within(beside, ["tool-results"])), *kept]:
         found += (Source(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")

@@ -145,7 +145,7 @@ class HookTime(BaseModel):
 
 
 class Spent(BaseModel):
-    """What the API recorded for the main conversation."""
+    """What the API recorded in the client's transcripts."""
 
     answers: int
     input: int
@@ -180,6 +180,8 @@ class Totals(BaseModel):
     compactions: Compacted
     hooks: HookTime
     spent: Spent
+    spent_by_agents: Spent  # what of it
+    agents_unknown: int  # sub-agents whose transcript is gone or torn: what they spent is not in it, or not all
     money: Money
 
 

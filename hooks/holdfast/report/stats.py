@@ -31,6 +31,8 @@ from holdfast.text.lines import one_line
 HOT_MS = 11
 """Milliseconds of a hot run: 1.1 times a bare interpreter of 10 ms (`holdfast bench hooks`)."""
 KINDS = tuple(Spent.model_fields)
+WHOSE = ("spent", "spent_by_agents")
+"""What the main conversation spent, and what its sub-agents did."""
 
 
 class Cell(NamedTuple):
@@ -136,7 +138,7 @@ def _session(entry: Entry, cells: list[Cell]) -> SessionTotals:
         started=iso(entry["started"]),
         used=iso(entry["used"]),
         files=os.path.isdir(ledger.folder_of(entry)),
-        models=sorted({name for cell in cells for name in _by_model(cell.figures)}),
+        models=sorted({name for cell in cells for who in WHOSE for name in _by_model(cell.figures, who)}),
         **_totals(cells),
     )
 
@@ -152,7 +154,7 @@ def _totals(cells: list[Cell]) -> dict[str, Any]:
     facts = {name: of[f"facts_{name}"] for name in ("kept", "corrected", "lost")}
     hot_ms, warm_ms = of["hot_runs"] * HOT_MS, of["warm_ms"]
     return {
-        **{name: of[name] for name in ("turns", "calls", "agents", "put_in", "steering")},
+        **{name: of[name] for name in ("turns", "calls", "agents", "agents_unknown", "put_in", "steering")},
         "sessions": len(_by(cells, "path")),
         "kept_out": _kept_out(sums),
         "digests": Cut(**digests),
@@ -162,7 +164,8 @@ def _totals(cells: list[Cell]) -> dict[str, Any]:
         "hooks": HookTime(
             warm_runs=of["warm_runs"], warm_ms=warm_ms, hot_runs=of["hot_runs"], hot_ms=hot_ms, ms=warm_ms + hot_ms
         ),
-        "spent": Spent(**{**dict.fromkeys(KINDS, 0), **model.total(_by_model(sums).values())}),
+        "spent": _spent(sums, *WHOSE),
+        "spent_by_agents": _spent(sums, WHOSE[1]),
         "money": _money(cells),
     }
 
@@ -172,26 +175,31 @@ def _kept_out(figures: Figures) -> int:
     return sum(figures.get(f"{name}_before", 0) - figures.get(f"{name}_after", 0) for name in ("digests", "handoffs"))
 
 
-def _by_model(figures: Figures) -> dict[str, Figures]:
+def _spent(sums: Figures, *whose: str) -> Spent:
+    parts = [part for one in whose for part in _by_model(sums, one).values()]
+    return Spent(**{**dict.fromkeys(KINDS, 0), **model.total(parts)})
+
+
+def _by_model(figures: Figures, whose: str) -> dict[str, Figures]:
     """Model -> tokens by kind."""
     found: dict[str, Figures] = {}
     for key, value in figures.items():
         head, _, rest = key.partition(" ")
-        if head == "spent":
+        if head == whose:
             name, _, kind = rest.partition(" ")
             found.setdefault(name, {})[kind] = value
     return {name: part for name, part in found.items() if any(part.values())}
 
 
 def _money(cells: Iterable[Cell]) -> Money:
-    """What a session keeps out and puts in is priced as the model's that gave most of its answers."""
+    """What a session keeps out and puts in is priced as the model's that gave most answers of its conversation."""
     sums: dict[str, float] = {}
     unknown = set[str]()
     for cell in cells:
-        parts = _by_model(cell.figures) or _by_model(cell.entry["seen"])
+        parts = _by_model(cell.figures, "spent") or _by_model(cell.entry["seen"], "spent")
         main = max(parts, key=lambda name: parts[name].get("answers", 0), default="")
         moved = {"kept_out": _kept_out(cell.figures), "put_in": cell.figures.get("put_in", 0)}
-        bills = [("spent", name, part) for name, part in _by_model(cell.figures).items()]
+        bills = [("spent", name, part) for who in WHOSE for name, part in _by_model(cell.figures, who).items()]
         bills += [(what, main, {"input": tokens}) for what, tokens in moved.items() if tokens]
         for what, name, tokens in bills:
             price = prices.of(name)

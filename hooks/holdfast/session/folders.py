@@ -43,6 +43,14 @@ def set_back(folder: str, when: float) -> None:
                 os.utime(path, (when, when), follow_symlinks=False)
 
 
+def transcripts_of_agents(transcript: str) -> list[str]:
+    """Paths of what a session's sub-agents have written beside its own; nothing is looked at through a link."""
+    beside = transcript.removesuffix(".jsonl")
+    walked = os.walk(f"{beside}/subagents") if provenance.real_within(beside, ["subagents"]) else ()
+    found = ((place, name) for place, _, names in walked for name in sorted(names))
+    return [f"{place}/{name}" for place, name in found if name.startswith("agent-") and name.endswith(".jsonl")]
+
+
 def remove(folder: str) -> int:
     """Remove the folder with all that is in it, and say how many files that were. Links are removed, not followed.
 

@@ -171,8 +171,7 @@ def empty() -> Worklog:
     kinds: dict[str, Any] = Worklog.__annotations__
     blanks = {key: (get_origin(kind) or kind)() for key, kind in kinds.items()}
     silence = Message(n=0, text="")
-    answer = spending.Answer(id="", at="", spent=spending.nothing())
-    nothing = {"last_message": silence, "before": silence, "answer": answer}
+    nothing = {"last_message": silence, "before": silence, "answer": spending.no_answer()}
     nothing |= {"planned": Plan(path="", text="", state="")}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 

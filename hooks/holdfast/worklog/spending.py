@@ -35,6 +35,11 @@ def nothing() -> Spent:
     return Spent(answers=0, input=0, cache_5m=0, cache_1h=0, cache_read=0, output=0)
 
 
+def no_answer() -> Answer:
+    """Before the first one."""
+    return Answer(id="", at="", spent=nothing())
+
+
 def added(spent: dict[str, Spent], last: Answer, row: dict[str, Any]) -> tuple[dict[str, Spent], Answer]:
     """(model -> what was spent, the newest answer) after an answer's row."""
     message = rows.message(row)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from holdfast.cli import output
+from holdfast.cli.main import main
 from holdfast.cli.output import Answer, as_json, runs, tell
 from holdfast.text.columns import cells
 from holdfast.text.lines import seen
@@ -122,3 +123,27 @@ def test_a_pipe_has_eighty_columns_unless_it_is_told(monkeypatch: pytest.MonkeyP
         if columns:
             monkeypatch.setenv("COLUMNS", columns)
         assert output.screen() == width
+
+
+def test_an_error_fits_the_terminal(terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Broken between words, a path with blanks and a command whole; one line where it goes elsewhere."""
+    gone = "/a folder/of some length/with blanks/in it"
+    told = f"{gone}: no such transcript, whatever one looks for there. See `holdfast recall --help --for me`"
+    assert main(["recall", "x", "--transcript", gone]) == 1
+    broken = terminal.readouterr().err.splitlines()
+    assert gone in "\n".join(broken)
+    assert max(cells(line) for line in broken if gone not in line) <= 40
+    output.aside(told, gone)
+    assert terminal.readouterr().err.splitlines() == [
+        "holdfast:",
+        f"{gone}:",
+        "no such transcript, whatever one looks",
+        "for there. See",
+        "`holdfast recall --help --for me`",
+    ]
+    with pytest.raises(SystemExit):
+        main(["memory", "serch"])
+    assert max(map(cells, terminal.readouterr().err.splitlines())) <= 40
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: False)
+    output.aside(told, gone)
+    assert terminal.readouterr().err == f"holdfast: {told}\n"

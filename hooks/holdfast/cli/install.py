@@ -2,10 +2,9 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
-from holdfast.cli.output import Answer, fitted, runs, screen, tell
+from holdfast.cli.output import Answer, aside, fitted, runs, screen, tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot.programs import settle
 from holdfast.install import installer
@@ -60,8 +59,9 @@ def run(options: argparse.Namespace) -> Answer:
             return answer(installer.install(project, options.env, options.shared))
         return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))
     except (HoldfastError, OSError) as error:
-        what = one_line(f"{error.filename or ''}: {error.strerror}" if isinstance(error, OSError) else error)
-        print(f"holdfast: {what}", file=sys.stderr)
+        where = str(error.filename or "") if isinstance(error, OSError) else error.where
+        what = one_line(f"{where}: {error.strerror}" if isinstance(error, OSError) else error)
+        aside(what, where)
         return Answer(Failed(what), (), 1)
 
 

@@ -16,7 +16,6 @@ from holdfast.errors import Fault, HoldfastError
 from holdfast.hot.paths import project_folder, state_folder
 from holdfast.hot.programs import settle
 from holdfast.session.context import refuse_leading_out
-from holdfast.text.lines import one_line
 
 COMMANDS = {
     "status": "how full the window is, what was kept out, what to do",
@@ -56,7 +55,8 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error, BrokenPipeError):
             output.drop()
             return 0
-        print(f"holdfast: {one_line(unreadable(error))}", file=sys.stderr)
+        told = unreadable(error)
+        output.aside(told, told.where)
         return 1
 
 
@@ -67,7 +67,7 @@ def _ran(arguments: list[str]) -> int:
     try:
         settle(os.environ)
     except OSError:
-        print("holdfast: the current folder is gone. Change to another one", file=sys.stderr)
+        output.aside("the current folder is gone. Change to another one")
         return 1
     compiled.renew_older()
     known = parser(arguments)
@@ -83,7 +83,7 @@ def _ran(arguments: list[str]) -> int:
         code: int = found if isinstance(found, int) else output.tell(found, parsed.json)
         return code
     except HoldfastError as error:
-        print(f"holdfast: {one_line(error)}", file=sys.stderr)
+        output.aside(error, error.where)
         return 1
 
 
@@ -108,7 +108,8 @@ class OneLine(argparse.ArgumentParser):
         told = message.replace("invalid int value:", "a whole number is needed, not")
         told = told.replace("the following arguments are required:", "it needs")
         stop = "" if told.endswith("?") else "."
-        self.exit(2, f"{self.prog}: {one_line(told)}{stop} See `{self.prog} --help`\n")
+        output.aside(f"{told}{stop} See `{self.prog} --help`", before=self.prog)
+        self.exit(2)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """With the nearest name instead of the whole list, where there is one."""

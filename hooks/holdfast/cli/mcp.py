@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from holdfast.cli.output import AGENT
+from holdfast.cli.output import AGENT, aside
 from holdfast.errors import BadInput, missing
 
 
@@ -29,6 +29,6 @@ def serve(args: argparse.Namespace) -> int:
     os.environ[AGENT] = "1"  # whoever asks over it is a model: all comes fenced, and nothing is the user's word
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # else Ctrl-C waits for the next line
     if sys.stdin.isatty():
-        print("holdfast: a client of the Model Context Protocol is to start this; Ctrl-C ends it", file=sys.stderr)
+        aside("a client of the Model Context Protocol is to start this; Ctrl-C ends it")
     Server(args.write).run()
     return 0

@@ -3,7 +3,6 @@
 import argparse
 import functools
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,7 +11,7 @@ from typing import Any, NoReturn
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import AGENT, Answer, actions, fitted
+from holdfast.cli.output import AGENT, Answer, actions, aside, fitted
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc, paths
@@ -110,7 +109,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     try:
         answer = action(args, memory)
         for line in memory.settle_codes() if action is _add else ():
-            print(f"holdfast: {line}", file=sys.stderr)
+            aside(line)
         reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
@@ -159,7 +158,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _warn(unread: int) -> None:
     if unread:
-        print(f"holdfast: files not read: {unread}; `holdfast memory check` says why", file=sys.stderr)
+        aside(f"files not read: {unread}; `holdfast memory check` says why")
 
 
 def _list(args: argparse.Namespace, memory: Memory) -> Answer:

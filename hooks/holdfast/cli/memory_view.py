@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.cli.output import AGENT
+from holdfast.cli.output import AGENT, aside
 from holdfast.errors import BadInput
 from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
@@ -136,7 +136,7 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     asked = search.Asked(args.query, most, where, mode)
     answers = search.search(memory, asked, now, _progress)
     if answers.note:
-        print(f"holdfast: {answers.note}", file=sys.stderr)
+        aside(answers.note)
     found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
     return Chosen(found if ranked else _sorted(found, args.sort), answers.total, answers.unread, [])
 

@@ -2,10 +2,9 @@
 
 import argparse
 import os
-import sys
 import time
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Answer, aside
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> Answer:
     if not args.yes:
         return Answer({"model": args.model, **cost}, f"{_told(args.model, cost, bound)}; --yes asks it")
     model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), float(values["judge.seconds"]))
-    print(f"holdfast: {_told(args.model, cost, bound)}", file=sys.stderr)
+    aside(_told(args.model, cost, bound))
     answer = model.ask(asked, writer.ANSWER)
     spent = _cost(args.model, asked, answer)
     try:

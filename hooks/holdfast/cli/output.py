@@ -139,6 +139,12 @@ def as_json(value: Any) -> str:
     return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], shown)
 
 
+def aside(told: object, whole: str = "", before: str = "holdfast") -> None:
+    """Prints to stderr: one line, on a terminal broken to its width. whole: what of it stays whole, as a path."""
+    width = screen() if sys.stderr.isatty() else sys.maxsize
+    print("\n".join(wrapped(f"{before}: {one_line(told)}", width, one_line(whole))), file=sys.stderr)
+
+
 def _plain(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else dataclasses.asdict(value)
 

@@ -1,14 +1,14 @@
 """`holdfast packet`: what a session is told when it comes out of a compaction, for any transcript."""
 
 import argparse
-import sys
 
 from holdfast.checkpoint.sections import FULL
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Answer, aside
 from holdfast.compaction import instructions, packet
 from holdfast.compaction.schema import Packet, Section
 from holdfast.errors import BadInput
 from holdfast.session.reply import utf16_length
+from holdfast.text.lines import counted
 from holdfast.worklog import reader
 
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> Answer:
     if not work["messages"]:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
-        print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
+        aside(f"{counted(work['skipped'], 'line')} of {args.transcript} could not be read", args.transcript)
     found, text = packet.alone(work, args.max_chars, _summary(args.summary), args.transcript)
     if args.instructions:
         found, text = [], instructions.for_summariser(work)

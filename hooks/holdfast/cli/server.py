@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.cli import memory_view as view
-from holdfast.cli.output import Answer, actions
+from holdfast.cli.output import Answer, actions, aside
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
@@ -84,7 +84,7 @@ def _sync(args: argparse.Namespace) -> Answer:
     told += [f"more than {sync.AT_ONCE:,} came: `holdfast server sync` brings the next, as a start does"] * done.waiting
     told += [f"{counted(done.unread, 'record')} there cannot be read and were passed over"] * bool(done.unread)
     for line in told:
-        print(f"holdfast: {line}", file=sys.stderr)
+        aside(line)
     text = f"pushed {done.pushed}, withdrawn {done.withdrawn}; pulled {done.pulled}, gone {done.gone}"
     text += "" if values["memory.mode"] == "shared" else "; nothing leaves: memory.mode is not shared"
     return Answer({"team": place.team, "project": place.project, **done._asdict()}, text)
@@ -92,7 +92,7 @@ def _sync(args: argparse.Namespace) -> Answer:
 
 def _progress(many: int) -> None:
     if sys.stderr.isatty():  # what the background step says there, the next start tells
-        print(f"holdfast: {counted(many, 'record')} came", file=sys.stderr)
+        aside(f"{counted(many, 'record')} came")
 
 
 def _leave(store: PostgresStore) -> None:

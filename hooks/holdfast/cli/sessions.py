@@ -1,10 +1,9 @@
 """`holdfast sessions`: the sessions that are known, of this project or of all."""
 
 import argparse
-import sys
 import time
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Answer, aside
 from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
 from holdfast.report import stats
@@ -26,7 +25,7 @@ def run(args: argparse.Namespace) -> Answer:
     since = stats.first_day(args.since, time.time()) if args.since else ""
     found, here = stats.gather(paths.state_folder(), since), paths.project_folder()
     for problem in found.problems:
-        print(f"holdfast: {problem}", file=sys.stderr)
+        aside(problem)
     listed = [one for one in found.sessions if args.all or one.project == here]
     answer = Sessions(project=None if args.all else here, sessions=listed, problems=found.problems)
     if not listed:

@@ -2,12 +2,11 @@
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from holdfast.cli.output import Answer, Row, fitted
+from holdfast.cli.output import Answer, Row, aside, fitted
 from holdfast.errors import BadInput
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be meant."""
     found = _of_team(args) if args.team else chosen(args)
     for problem in found.problems:
-        print(f"holdfast: {problem}", file=sys.stderr)
+        aside(problem)
     if not found.total.sessions:
         return Answer(found, "no session is known for this; figures come with the first turn")
     return Answer(found, "\n".join(_lines(found, args.by)))

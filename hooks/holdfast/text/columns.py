@@ -26,16 +26,18 @@ def _cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def wrapped(line: str, width: int) -> list[str]:
+def wrapped(line: str, width: int, whole: str = "") -> list[str]:
     """The lines of one line, broken between words and as far in as it is itself; an empty one stays.
 
-    width: cells. Not broken are words, so no path, commands between backticks, and a line that is to be pasted.
+    width: cells; whole: a part that is not broken either, say a path with blanks. Not broken are words, so no path,
+    commands between backticks, and a line that is to be pasted.
     """
     inner = line.lstrip()
     if cells(line) <= width or inner.startswith("/compact "):
         return [line]
     indent = line[: len(line) - len(inner)] + _HANGS.get(inner[:2], "")
-    kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _BLANK), line)
+    kept = line.replace(whole, whole.replace(" ", _BLANK)) if whole else line
+    kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _BLANK), kept)
     measured = "".join(char + _SECOND * (_cells(char) > 1) for char in kept)
     lines = textwrap.wrap(
         *(measured, max(width - (measured != kept), len(indent) + 10)),  # a wide letter may end a line with its first

@@ -29,7 +29,7 @@ def test_hard_facts_and_nothing_else() -> None:
         "- dropped, not to do: Port the widget",
         "- failed and has not worked since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
-        "- commit 1234abcdef Add the engine",
+        "- commits: 1234abcdef Add the engine",
         "- begun, no result yet: Bash npm run watch",
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
@@ -98,3 +98,13 @@ def test_the_line_to_paste_names_what_is_open() -> None:
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
     assert instructions.compact_line(model.empty()) == "/compact keep my requests in my words and the next step"
+
+
+def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
+    """The client prints all of it: of a usual session some twenty lines of 80 columns."""
+    text = instructions.for_summariser(state(**WORK))
+    assert sum(-(-len(line) // 78) for line in text.splitlines()) <= 23
+    commits = state(commits=["1a Add", "2b Fix"], changed=["/p/a/x.py", "/p/b/y.py"], folder="/p")
+    lines = instructions.for_summariser(commits).splitlines()
+    assert "- commits: 1a Add; 2b Fix" in lines
+    assert sum(line.startswith("- changed: ") for line in lines) == 1

@@ -5,7 +5,7 @@ earlier ones are cut at their end, and what does not fit goes from the end. Behi
 summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
@@ -13,11 +13,8 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
-HEAD = "From Holdfast. Keep these facts of the session word for word; they come from its record:"
-CLOSE = (
-    "Keep numbers, paths, names and messages exactly, and of each task whether it is planned, in progress, done or "
-    "dropped."
-)
+HEAD = "Keep these facts of the session's record word for word (Holdfast):"
+CLOSE = "Keep numbers, paths and names exactly, and of each task whether it is planned, in progress, done or dropped."
 
 
 def for_summariser(work: Worklog) -> str:
@@ -46,14 +43,19 @@ def _facts(work: Worklog) -> Iterator[str]:
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
         ("test run: ", sections.test_lines(work, 2)),
-        ("commit ", (one_line(commit, 120) for commit in work["commits"][-3:])),
+        ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
         ("begun, no result yet: ", begun),
-        ("changed: ", sections.by_folder(work["changed"][-8:], work["folder"])),
+        ("changed: ", _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
     earlier = dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])])
     yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
+
+
+def _joined(lines: Iterable[str]) -> Iterator[str]:
+    """On one line, as the screen shows all of this at `/compact`."""
+    yield from filter(None, ["; ".join(line.removeprefix("- ") for line in lines)])
 
 
 def compact_line(work: Worklog) -> str:

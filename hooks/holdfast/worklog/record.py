@@ -29,12 +29,12 @@ class Kind(NamedTuple):
 KINDS = {
     "RULE": Kind("R", '"the user\'s own words", of lasting rules only'),
     "CHOSE": Kind("C", "what, because why, instead of what"),
-    "FAILED": Kind("F", "what was tried, and why it failed"),
-    "OPEN": Kind("O", "an open problem, question or promise"),
-    "NEXT": Kind("N", "the next step", lasts=False),
-    "STATE": Kind("S", "how the work stands: tests, staged, pushed, running", lasts=False),
+    "FAILED": Kind("F", "what, and why it failed"),
+    "OPEN": Kind("O", "problem, question or promise"),
+    "NEXT": Kind("N", "next step", lasts=False),
+    "STATE": Kind("S", "tests, staged, pushed, running", lasts=False),
     "DONE": Kind("D", "what is finished", lasts=False),
-    "FACT": Kind("K", "a number, name or finding that is needed later"),
+    "FACT": Kind("K", "number, name or finding needed later"),
 }
 OVER = "OVER"
 MOST, CHARS = 60, 400
@@ -98,13 +98,12 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "After its sections, still inside of the summary, close it with a record: at most 40 lines, each of the form "
-        "`KIND id: text`; kinds in capitals as here, those that do not apply left out; names, numbers and messages "
-        "verbatim, no line twice. "
+        "Close the summary, inside of it, after its sections, with a record: at most 40 lines `KIND id: text`, kinds "
+        "in capitals as here, only those that apply; names, numbers and messages verbatim, no line twice. "
     )
     kept = (
-        " Lines of the earlier record keep their ids as long as they hold, also when their kind changes. One that "
-        f"holds no more: {OVER} id: how it ended."
+        " Lines of the earlier record that hold keep their ids, also when their kind changes; one that does not: "
+        f"{OVER} id: how it ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"

@@ -1,19 +1,21 @@
 """What the pack would have saved on recorded sessions.
 
 Handoffs: of every report over the limit the outline is made, as the hooks do it when the agent never complies, and
-compared with what the parent used afterwards. Results: the digest policy over every tool result. Calls before the
+compared with what the parent used afterwards. Results: what the hook makes of each that succeeded. Calls before the
 limit: a window grew from its first to its last recorded usage over so many calls; with what was saved in it taken off,
 the same growth carries more calls. Only windows that a compaction ended count.
 """
 
+import os
+import tempfile
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from benchmarks.replay.sessions import Report, Result, Session
 from holdfast.config import load
-from holdfast.digest import policy
+from holdfast.digest.hooks import digested_output
 from holdfast.handoff.outline import outline
-from holdfast.hot.patterns import matches
+from holdfast.hot.paths import InSession
 from holdfast.hot.thresholds import CHARS_PER_TOKEN
 from holdfast.text import identifiers, tokens
 from holdfast.transcript import tool_output
@@ -68,7 +70,8 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
             outcome = hand_off(report, options, tokens.family(session.model))
             outcomes.append(outcome)
             saved[window] += outcome.saved
-        _reduce_results(session, reduce or standard_reduce(), results, saved)
+        with tempfile.TemporaryDirectory() as folder:
+            _reduce_results(session, reduce or as_hooked(folder), results, saved)
         _windows(session, saved, totals)
     return {
         "handoffs": _handoffs(outcomes, options.limit),
@@ -131,23 +134,24 @@ def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-def standard_reduce() -> Reduce:
-    """The digest policy with the default settings; remembers what it has seen, so take a new one per session."""
-    settings, seen = load.defaults(), set[tuple[int, str]]()
+def as_hooked(folder: str) -> Reduce:
+    """What PostToolUse puts in a result's place with the default settings. folder: an empty one for each session."""
+    settings, session = load.defaults(), os.path.join(folder, "s")
+    digest_tokens, tools = settings["digest.tokens"], settings["digest.tools"]
+    limits: Any = {
+        "digest_tokens": digest_tokens,
+        "digest_bytes": digest_tokens * CHARS_PER_TOKEN,
+        "digest_tools": tools,
+        "digest_repeats": settings["digest.duplicates"],
+    }
+    for name in (InSession.ARCHIVE, InSession.SEEN):
+        os.makedirs(os.path.join(session, name))
 
     def reduce(result: Result) -> str:
-        if not matches(result.tool, settings["digest.tools"]):
-            return ""
-        part = result.inputs.get("offset") or result.inputs.get("limit")
-        source = str(result.inputs.get("file_path") or "")
-        if result.tool == "Read" and (part or not tool_output.is_data_file(source)):
-            return ""
-        key, large = (result.window, result.text), settings["digest.tokens"] * CHARS_PER_TOKEN
-        if result.tool != "Read" and len(result.text) >= large:
-            if key in seen:
-                return policy.reference(result.tool, REPORT_PATH, len(result.text))
-            seen.add(key)
-        return policy.digest(result.text, result.tool, REPORT_PATH, settings["digest.tokens"])
+        told = {"tool_name": result.tool, "tool_input": result.inputs, "tool_response": result.response, "cwd": folder}
+        limits["epoch"] = result.window
+        output = None if result.response is None else digested_output(told, session, limits)
+        return "\n".join(text for _, text in tool_output.joined_fields(result.tool, output)) if output else ""
 
     return reduce
 

@@ -40,6 +40,8 @@ class Result(NamedTuple):
     inputs: dict[str, Any]
     text: str
     window: int
+    response: Any = None
+    """As PostToolUse gets it; None for a call that failed, which that hook does not see."""
 
 
 class Window(NamedTuple):
@@ -170,7 +172,9 @@ class _Reader:
             self._return(_report_text(block), inputs)
         else:
             text = transcript.block_text(block)
-            self.results.append(Result(tool, inputs, text, len(self.windows)))
+            failed = block.get("is_error") or isinstance(detail, str)
+            response = None if failed else detail or {"content": [{"type": "text", "text": text}]}
+            self.results.append(Result(tool, inputs, text, len(self.windows), response))
             self.pieces.append((False, text))
 
     def _return(self, text: str, inputs: dict[str, Any]) -> None:

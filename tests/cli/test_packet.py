@@ -37,7 +37,7 @@ def test_it_prints_what_a_session_would_get(transcript: Path, capsys: pytest.Cap
     assert "- rule (user): never touch the migrations." in told.out
     assert "keep `loadSession` for a week" in told.out
     assert "login.py" in told.out
-    assert "1 lines" in told.err
+    assert "1 line of" in told.err
 
 
 @pytest.mark.parametrize("chars", [500, 10_000])

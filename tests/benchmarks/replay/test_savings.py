@@ -41,3 +41,20 @@ def test_more_calls_fit_in_proportion_to_what_is_saved() -> None:
     assert 99 <= figures["calls_before_limit"]["after"] <= 101
     figures = replay([session(results=(Result("Bash", {}, text, 0),), grown=10)], reduce=lambda result: "z")
     assert figures["saved_share"] == 0.9
+
+
+def test_a_result_is_digested_as_the_hook_does_it() -> None:
+    """What failed is none of that hook's, source stays, and of a digest nothing is repeated."""
+    log = "\n".join(f"line {n} of a build took {n * 7} ms" for n in range(900))
+    source = "\n".join(f"    def part_{n}(self) -> int: return {n}" for n in range(900))
+
+    def digested(*results: Result) -> int:
+        count: int = replay([session(results=results)])["results"]["digested"]
+        return count
+
+    def ran(text: str, command: str = "make") -> Result:
+        return Result("Bash", {"command": command}, text, 0, {"stdout": text, "stderr": ""})
+
+    assert digested(ran(log), ran(log)) == 2
+    assert digested(ran(log)._replace(response=None), ran(source, "cat a.py"), ran("ok")) == 0
+    assert digested(ran(log)._replace(tool="Edit"), Result("Read", {"file_path": "/a.py"}, log, 0, log)) == 0

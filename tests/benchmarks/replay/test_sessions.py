@@ -84,7 +84,9 @@ def test_windows_count_calls_and_growth(tmp_path: Path) -> None:
     ]
     session = sessions.read_session(write(tmp_path / "s.jsonl", rows))
     assert session.windows == (sessions.Window(2, 3000, True), sessions.Window(0, 0, False))
-    assert session.results == (sessions.Result("Bash", {"command": "ls"}, "out", 0),)
+    assert session.results == (
+        sessions.Result("Bash", {"command": "ls"}, "out", 0, {"content": [{"type": "text", "text": "out"}]}),
+    )
 
 
 @pytest.mark.parametrize(

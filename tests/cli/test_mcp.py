@@ -101,6 +101,27 @@ def test_without_write_it_only_reads(serve: Serve, state: Path) -> None:
     assert list(state.rglob("*.md")) == []
 
 
+def test_reading_makes_nothing_and_counts_nothing(serve: Serve, project: Path) -> None:
+    """No folder where there was none, no use of what is read, nobody's `team/`."""
+
+    async def asks(client: Client) -> None:
+        for name, arguments in {"memory_search": {"query": "tabs"}, "recall": {"query": "tabs"}, "team": {}}.items():
+            await told(client, name, **arguments)
+        for one in (await client.list_resources()).resources:
+            await client.read_resource(one.uri)
+
+    def there() -> list[Path]:
+        return sorted(path for path in project.rglob("*") if not path.name.endswith(("-wal", "-shm")))
+
+    before = there()
+    serve(asks)
+    assert there() == before
+    assert cli.main(["memory", "add", "decision", "Use tabs everywhere"]) == 0
+    before = there()
+    serve(asks)
+    assert (there(), project_memory("").uses()) == (before, {})
+
+
 def test_a_users_record_stays(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     """Nobody over this road speaks for the user."""
     for title in ("Use tabs everywhere", "Use blanks in Python"):

@@ -54,7 +54,7 @@ def recall(query: Query, limit: Few = 5, session: Annotated[str, Field(max_lengt
 
 def memory_search(query: Query, limit: Few = 5, kind: Kind | None = None) -> str:
     """What is remembered across sessions: decisions, rules, lessons, open issues, each with its code or id."""
-    return _told("memory search", query=query, limit=limit, type=kind or "")
+    return _told("memory search", query=query, limit=limit, type=kind or "", counts=False)
 
 
 def handoff_check(text: Report, limit: Limit = 500) -> str:
@@ -83,7 +83,7 @@ READS, WRITES = (recall, memory_search, handoff_check, team), (memory_add, memor
 
 def record(name: str) -> str:
     """A record, whole."""
-    return _told("memory show -", id=[name])
+    return _told("memory show -", id=[name], counts=False)
 
 
 def _told(command: str, **options: Any) -> str:

@@ -55,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made["share"].add_argument("--back", action="store_true", help="out of git again")
     for name in ("show", "resolve", "confirm", "archive", "restore", "share", "forget"):
         made[name].add_argument("id", nargs="+", metavar="ID", help=key)
+    for name in ("search", "show"):
+        made[name].set_defaults(counts=True)
     for name in ("supersede", "beside"):
         made[name].add_argument("old", metavar="OLD", help=key)
         made[name].add_argument("new", metavar="NEW", help=key)
@@ -151,9 +153,15 @@ def _search(args: argparse.Namespace, memory: Memory) -> Answer:
     find = view.everywhere if args.all_projects else view.chosen
     found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
-    memory.used((one.record.id for one in found), time.time())
+    _used(args, memory, (one.record for one in found))
     text = view.whole(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
     return Answer({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
+
+
+def _used(args: argparse.Namespace, memory: Memory, found: Iterable[Record]) -> None:
+    """Count a use of each, but for who only reads; none makes no folder."""
+    if ids := [one.id for one in found if args.counts]:
+        memory.used(ids, time.time())
 
 
 def _warn(unread: int) -> None:
@@ -177,7 +185,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     uses = memory.uses()
     entries = [one for key in args.id for one in memory.matching(key) or [memory.find(key)]]
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
-    memory.used((one.record.id for one in entries), time.time())
+    _used(args, memory, (one.record for one in entries))
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0
     text = view.whole(view.quoted(one, most) for one in found)

@@ -16,7 +16,7 @@ from holdfast.team import ownership, words
 from holdfast.team.hooks import asker
 from holdfast.team.members import Team, joined
 from holdfast.team.model import MAIN, USER, Agent, AuditEntry, Claim, Mode, Moved, Refusal, Versioned, Wanted
-from holdfast.team.store import TIMES
+from holdfast.team.store import TIMES, folder_of
 from holdfast.text.dates import iso
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted
@@ -71,8 +71,11 @@ def _state_of(state: Versioned, ok: bool = True, base: str | None = None) -> dic
 
 def run(args: argparse.Namespace) -> Answer:
     """Who is here. Raises Fault where the store cannot be used."""
-    with _here() as (team, _, mode):
-        agents, claims = team.store.agents(team.now), team.store.holders(team.now)
+    mode = load.load(paths.state_folder(), os.environ)[0]["coordination.mode"]
+    agents, claims = list[Agent](), list[Claim]()
+    if os.path.isdir(folder_of(paths.project_folder())):  # else nobody was here, and whoever only looks makes nothing
+        with _here() as (team, _, mode):
+            agents, claims = team.store.agents(team.now), team.store.holders(team.now)
     answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
     if not agents and not claims:
         return Answer(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))

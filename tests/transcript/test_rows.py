@@ -89,6 +89,8 @@ def queued(**fields: Any) -> dict[str, Any]:
             user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]),
             "go",
         ),
+        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "<task-notification>x"}]), "go"),
+        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "[SYSTEM NOTIFICATION - x]"}]), "go"),
         (user([{"type": "tool_result", "content": "x"}]), ""),
         (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), "y"),
         (user([{"type": "tool_result"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]), ""),

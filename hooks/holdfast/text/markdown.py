@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
 Kind = Literal["blank", "text", "heading", "item", "row", "rule", "code", "quote", "tagged"]
+FOREIGN = ("code", "quote", "tagged")
+"""Kinds of the lines that somebody else says."""
 BOLD_LEVEL = 7
 """Level of a line that is bold from end to end, below those of `#` to `######`."""
 MOST = 100_000
@@ -19,7 +21,14 @@ _BLOCK = re.compile(
     r"(?P<code>`{3,}(?=[^`]*$)|~{3,})|(?P<quote>>)|(?P<heading>#{1,6})(?=\s|$)|(?P<row>\|)|(?P<rule>[-*_=]{3,}\s*$)"
     r"|(?P<item>[-*+•]|\d{1,3}[.)])(?:\s+(?P<box>\[[ xX]\])(?=\s))?(?=\s)|(?P<bold>\*\*[^*]{2,160}\*\*:?\s*$)"
 )
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,300})?>")
+_TAG = re.compile(r"<(/?)([^\W\d_][\w:.-]{0,40})(?:\s[^<>]*)?(?:>|\Z)")
+"""Of one that goes on in the next line the beginning."""
+_QUOTATION = re.compile(r"(?:\A|[:\uff1a]\s{0,3})(\"{3}|'{3}|`{3,}|[\"\u201c\u201e\u00ab\u300c\u300e])")
+"""What may begin a quotation of several lines, at a line's beginning or behind a colon."""
+_CLOSES = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d", "\u300e": "\u300f"}
+"""How a quotation ends that does not end as it begins."""
+_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""What no editor breaks a line at, so that no mark of a quotation stands behind it."""
 _INLINE = re.compile(r"\*\*|__|`+|!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
 
 
@@ -33,13 +42,40 @@ class Line(NamedTuple):
     """ "x" or " " of an item with a box to tick, else ""."""
 
 
-def read(text: str) -> Iterator[Line]:
-    """The lines of a text. Each of its first `MOST` is one of these, fences and blank ones among them."""
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, as an editor shows them."""
+    return _BREAKS.sub(" ", text).splitlines()
+
+
+class _Ends:
+    """The ends of quotations that a text's lines leave open."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines, self._none = lines, set[str]()
+
+    def of(self, bare: str, at: int) -> str:
+        """The end of the quotation that the line at this place leaves open, where a later line has it, else ""."""
+        for sign in dict.fromkeys(_QUOTATION.findall(bare)):
+            end = _CLOSES.get(sign, sign)
+            is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
+            if is_open and end not in self._none:
+                if any(end in self._lines[later] for later in range(at + 1, len(self._lines))):
+                    return end
+                self._none.add(end)
+        return ""
+
+
+def read(text: str, spoken: bool = False) -> Iterator[Line]:
+    """The lines of a text. Each of its first `MOST` is one of these, fences and blank ones among them.
+
+    spoken: also what stands between quotation marks, on several lines, is somebody else's.
+    """
     fence = closing = ""
     base = 0  # where the text of the list item at hand begins
-    closed = {name for end, name in _TAG.findall(text) if end} if "</" in text else set()
-    lines = text.splitlines()
-    for raw in lines[:MOST]:
+    closed = {name.lower() for end, name in _TAG.findall(text) if end} if "</" in text else set()
+    lines = lines_of(text)
+    ends = _Ends(lines if spoken else [])
+    for at, raw in enumerate(lines[:MOST]):
         line = raw.expandtabs(_INDENT) if "\t" in raw else raw
         bare = line.strip()
         indent = len(line) - len(line.lstrip())
@@ -47,16 +83,16 @@ def read(text: str) -> Iterator[Line]:
             fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
             yield Line("code", raw)
         elif closing:
-            closing = "" if closing in bare else closing
+            closing = "" if closing in bare.lower() else closing
             yield Line("tagged", bare)
         elif not bare:
             yield Line("blank", "")
-        elif closed and (tag := _TAG.match(bare)) and tag[2] in closed and not tag[1]:
+        elif closed and (tag := _TAG.match(bare)) and tag[2].lower() in closed and not tag[1]:
             closing = _left_open(bare, closed)
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
-            closing = _left_open(bare, closed)
+            closing = _left_open(bare, closed) or ("" if fence or found.kind in FOREIGN else ends.of(bare, at))
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)
             elif indent < min(base, 2):
@@ -70,10 +106,10 @@ def _left_open(bare: str, closed: set[str]) -> str:
     """The end of the first tag in a line that a later line closes, "" for none. closed: names that have an end."""
     closing = ""
     for tag in _TAG.finditer(bare) if closed else ():
-        end = f"</{tag[2]}>"
+        end = f"</{tag[2].lower()}>"
         if tag[1]:
             closing = "" if closing == end else closing
-        elif tag[2] in closed:
+        elif tag[2].lower() in closed:
             closing = closing or end
     return closing
 
@@ -97,13 +133,9 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
     return Line(cast("Kind", sort), rest if sort == "quote" else bare, depth), found["code"] or ""
 
 
-FOREIGN = ("code", "quote", "tagged")
-"""Kinds of the lines that somebody else says."""
-
-
 def own(text: str) -> Iterator[Line]:
     """The lines that their author says in his own voice: outside of code, quotations and tags."""
-    return (line for line in read(text) if line.kind not in (*FOREIGN, "blank"))
+    return (line for line in read(text, spoken=True) if line.kind not in (*FOREIGN, "blank"))
 
 
 def own_lines(text: str) -> Iterator[str]:
@@ -114,7 +146,7 @@ def own_lines(text: str) -> Iterator[str]:
 def own_paragraphs(text: str) -> list[str]:
     """His own lines as they stand there, by paragraphs: with what a heading or a colon leads to, and a list whole."""
     made, before, gap = list[str](), Line("code", ""), False
-    for raw, line in zip(map(str.strip, text.splitlines()), read(text), strict=True):
+    for raw, line in zip(map(str.strip, lines_of(text)), read(text, spoken=True), strict=True):
         if line.kind != "blank" and line.kind not in FOREIGN:
             leads = before.kind == "heading" or before.text.endswith((":", "\uff1a"))
             is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)

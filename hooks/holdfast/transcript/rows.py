@@ -139,8 +139,10 @@ def human_prompt(row: Json) -> str:
         return ""
     if part(row, "origin").get("kind") not in (None, "human"):
         return ""
-    text = "\n".join(one for one in texts(row) if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
-    return "" if text.startswith(_MACHINE_PROMPTS) else text
+    said = [one for one in texts(row) if not one.lstrip().startswith(_MACHINE_BLOCKS)]
+    if said and is_machine(said[0]):
+        return ""
+    return "\n".join(one for one in said if not is_machine(one)).strip()
 
 
 def attached(row: Json, kind: str) -> Json:

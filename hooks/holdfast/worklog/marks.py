@@ -10,7 +10,7 @@ from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import FOREIGN, own, read
+from holdfast.text.markdown import FOREIGN, lines_of, own, read
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
@@ -58,9 +58,9 @@ def unmarked(text: str) -> str:
 def keep(state: Worklog, text: str, by: Speaker) -> None:
     """Add a message's marks."""
     if by == "user" and len(text) > LONGEST:
-        lines = list(read(text))
+        lines = list(read(text, spoken=True))
         blank = [at for at, line in enumerate(lines) if line.kind == "blank"] or [len(lines)]
-        raw = text.splitlines()
+        raw = lines_of(text)
         ends = (range(blank[0]), range(blank[-1] + 1, len(lines)))
         first, last = ("\n".join(raw[at] for at in end if lines[at].kind not in FOREIGN) for end in ends)
         text = f"{first[:LONGEST]}\n\n{last[-LONGEST:]}"

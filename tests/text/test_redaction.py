@@ -15,6 +15,8 @@ from holdfast.text.redaction import redacted, redacted_end, redacted_in, secrets
 from tests.memory.memories import TEXTS
 from tests.text.secret_kinds import HEX, KEYS, MAKERS, NAMED
 
+LANGUAGES = ("Kennwort", "contraseña", "senha", "wachtwoord", "Hasło", "heslo", "lösenord", "şifre", "Пароль", "密碼",
+             "パスワード", "비밀번호")  # fmt: skip
 SHA = hashlib.sha1(b"x", usedforsecurity=False).hexdigest()
 INTEGRITY = "sha512-" + base64.b64encode(hashlib.sha512(b"x").digest()).decode()
 HARMLESS = (
@@ -239,7 +241,11 @@ def test_a_key_in_a_name_an_option_or_colours_is_one(key: str, frame: str) -> No
     assert "[redacted: " in told
 
 
-@pytest.mark.parametrize("sign", ["\x1b[m\x1b[K", "\u200b", "\xad"], ids=ascii)
+@pytest.mark.parametrize(
+    "sign",
+    [*"\u200b\xad\u202a\u2069\u034f\ufe0f\U000e0041", "\x1b[m\x1b[K", "\x1b[38:5:1m", "\x1b]8;;http://x\x07"],
+    ids=ascii,
+)
 def test_what_a_screen_shows_nothing_of_parts_no_key(sign: str) -> None:
     """`grep --color ghp_` colours the first letters alone. A text without a key keeps its colours."""
     assert redacted(f"a ghp_{sign}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 b") == "a [redacted: Github Classic Token] b"
@@ -266,6 +272,28 @@ def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
 def test_the_sign_between_a_name_and_its_secret_may_be_written_otherwise(sign: str) -> None:
     """In a URL, in JSON that a program escaped, wide as beside Chinese, with the name in a colour."""
     assert "Tr0ub4dor" not in redacted(f"DB_PASSWORD{sign}Tr0ub4dor3xyzAB and more")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"url":"postgres:\/\/alice:{}@db\/x"}',
+        r'{"DB\u005fPASSWORD":"{}"}',
+        'variable "db_password" {\n  type = string\n  default = "{}"\n}',
+        *map("{}: {{}}".format, LANGUAGES),
+        "mot de passe : {}",
+        "密码\uff1a{}",
+    ],
+)
+def test_a_password_is_told_in_json_that_escapes_in_terraform_and_in_other_languages(text: str) -> None:
+    """Where JSON needs no escape the text stays as it was."""
+    assert "xK9mQ2vLp8Zr" not in redacted(text.replace("{}", "xK9mQ2vLp8Zr"))
+    assert redacted(r"a\/b \u0041: Passwort") == r"a\/b \u0041: Passwort"
+
+
+def test_a_letter_by_its_number_hides_no_key() -> None:
+    """As JSON may write it."""
+    assert redacted(r'{"key":"\u0041KIA' + 'IOSFODNN7EXAMPLD"}') == '{"key":"[redacted: AWS key]"}'
 
 
 PIECES = st.sampled_from(

@@ -55,7 +55,8 @@ class _Ends:
 
     def of(self, bare: str, at: int) -> str:
         """The end of the quotation that the line at this place leaves open, where a later line has it, else ""."""
-        for sign in dict.fromkeys(_QUOTATION.findall(bare)):
+        signs: list[str] = _QUOTATION.findall(bare)
+        for sign in dict.fromkeys(signs):
             end = _CLOSES.get(sign, sign)
             is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
             if is_open and end not in self._none:

@@ -105,16 +105,25 @@ def _row(kind: str, hints: list[str], form: str, pattern: str) -> _Told:
 
 
 def redacted(text: str) -> str:
-    """`text` with a mark in the place of each secret; without colours and letters of no width where they part one."""
+    """`text` with a mark in the place of each secret; without colours, letters of no width and JSON's needless escapes
+    where they part one.
+    """
     found = _short(text) if len(text) < 200 else _redacted(text)
     plain = text if text.isascii() and "\x1b" not in text else _PASSED_OVER.sub("", text)
+    plain = _ESCAPED.sub(lambda one: chr(int(one[1] or "2f", 16)), plain) if "\\" in plain else plain
     again = redacted(plain) if len(plain) < len(text) else found
     return again if again.count(_MARK) > found.count(_MARK) else found
 
 
 _MARK = "[redacted: "
-_PASSED_OVER = re.compile("\x1b\\[[0-9;?]{0,80}[A-Za-z]|[\xad\u200b-\u200f\u2060-\u2064\ufeff]")
-"""What a screen shows nothing of: colours, and letters without width."""
+_PASSED_OVER = re.compile(
+    "\x1b(?:\\[[0-9:;<=>?]{0,80}[A-Za-z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))"
+    "|[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+)
+"""What a screen shows nothing of: colours, links' addresses, and letters without width (Default_Ignorable_Code_Point of
+Unicode's DerivedCoreProperties.txt, without fillers of Korean and of music)."""
+_ESCAPED = re.compile(r"\\(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))")
+"""What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number."""
 
 
 def _redacted(text: str) -> str:

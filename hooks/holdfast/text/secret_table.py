@@ -10,7 +10,8 @@ from holdfast.hot.jsonc import loads, loads_object
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw")
+NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw", "kennwort", "contrase", "senha", "wachtwoord", "hasł",
+         "heslo", "lösenord", "şifre", "парол", "密码", "密碼", "パスワード", "비밀번호")  # fmt: skip
 """In small letters: where none stands, no row without words of its own says anything."""
 _read: "list[tuple[dict[str, Any], list[Any]]]" = []
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []

@@ -96,6 +96,19 @@ def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
     assert silent(done)
 
 
+@pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
+def test_no_program_of_a_projects_reads_on(name: str, tmp_path: Path) -> None:
+    """PATH may name a folder of the clone's first, with a `cat` in it."""
+    from holdfast.hot import wiring
+
+    (tmp_path / "cat").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+    (tmp_path / "cat").chmod(0o755)
+    env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    line = wiring.shell_command(name, origin="https://git.example.org/holdfast")
+    assert subprocess.run(["/bin/sh", "-c", line], input=BIG, capture_output=True, env=env, check=False).returncode == 0
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [(), ("no_such_hook",), ("../a_hook",), ("a_hook;id",), ("",)],

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -156,6 +157,10 @@ def named_programs(place: Place) -> str:
     (place.data / "interpreter").unlink()
     place.env |= bare
     worked(place).session()
+    place.install("--env", str(Path(place.site).parents[2]))
+    place.session()
+    shutil.rmtree(place.pack)
+    place.session("SessionStart.startup", "PreCompact.auto", "Stop")
     return "a program of the project ran" if place.marker.exists() else disturbed(place)
 
 

@@ -108,6 +108,16 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, where: str) -> Non
     assert caught.value.where.startswith(where)
 
 
+@pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
+def test_an_older_entry_is_known_and_renewed(name: str) -> None:
+    """It took the first `cat` of PATH."""
+    new = wiring.shell_command(name, origin="https://git.example.org/holdfast")
+    old = {"type": "command", "command": new.replace("command -p cat", "cat")}
+    assert settings.is_ours(old)
+    merged = settings.merge(json.dumps({"hooks": {"Stop": [{"hooks": [old]}]}}), WANTED)
+    assert json.dumps(old["command"]) not in merged
+
+
 def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
     """Only our own part of a shared group goes."""
     theirs = {"type": "command", "command": "mine"}

@@ -15,6 +15,8 @@ LAUNCHER = "$HOME/.claude/holdfast/pack/hooks/run"
 """As paths.PACK has it."""
 ALL_LAUNCHERS = (LAUNCHER, LAUNCHER.replace("$HOME", "$CLAUDE_PROJECT_DIR"))
 """0.1.0 had a copy in each project."""
+CAT = "command -p cat"
+"""The system's: a clone may bring one, and PATH name its folder. Older entries have the first of PATH."""
 
 
 def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
@@ -25,12 +27,12 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
     these hooks to the user and to the model, so theirs is the short form.
     """
     if name in ("pre_compact", "post_compact"):
-        return f'"{launcher}" {name} 2>/dev/null; cat >/dev/null'
-    missing = "cat >/dev/null"
+        return f'"{launcher}" {name} 2>/dev/null; {CAT} >/dev/null'
+    missing = f"{CAT} >/dev/null"
     if name == "session_start" and origin:  # quiet where the plugin is there
         told = f"Holdfast: this project uses it, and this machine has none. To get it: {how_to_get(origin)}"
         missing = (
-            """case $(cat) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
+            f"""case $({CAT}) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
             f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
         )
     return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
@@ -50,8 +52,8 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     if not is_address(origin):  # it may be shell code
         origin = ""
     names = [word for word in command.split() if word.isidentifier()]
-    made = (name for name in names for one in launchers if command == shell_command(name, one, origin))
-    return next(made, "")
+    commands = ((name, shell_command(name, one, origin)) for name in names for one in launchers)
+    return next((name for name, made in commands if command in (made, made.replace(CAT, "cat"))), "")
 
 
 def is_address(origin: str) -> bool:

@@ -481,7 +481,8 @@ def test_what_is_open_at_the_end() -> None:
     content = found[-1]["content"]
     assert (content["completion_percentage"], content["substeps_remaining"]) == (50, ["wire it"])
     assert content["blockers"] == ["pytest -q fails"]
-    assert content["task_description"].startswith("Always use tabs, please. And mind the tests. (latest request: /go")
+    begun = "(begun with: Always use tabs, please. And mind the tests.)"
+    assert content["task_description"] == f"/go keep it short {begun}"
     assert drafts.unfinished(work()) == []
 
 
@@ -596,3 +597,28 @@ def test_a_stop_sees_what_was_written_here_last_however_the_others_are_named(
     stop.handle(*at("Stop", NOW + 60))
     decisions = [one for one in project_memory(str(project)).all() if one.kind == "decision"]
     assert sorted(bool(one.superseded_by) for one in decisions) == [False, True]
+
+
+NAMED = {
+    "what was typed last leans on another": (
+        ["Fix the double release of reservations in the store.", "ok", "yes, do that"],
+        (),
+        "Fix the double release of reservations in the store.",
+    ),
+    "a newer request": (
+        ["Fix the double release in the stock room.", "ok", "Now see what an expiry of orders would need."],
+        (),
+        "Now see what an expiry of orders would need. (begun with: Fix the double release in the stock room.)",
+    ),
+    "no request says anything": (["hi", "ok"], ("in_progress",), "wire it"),
+    "nor does the plan": (["hi", "ok"], ("pending",), "hi (latest request: ok)"),
+}
+
+
+@pytest.mark.parametrize(("asked", "status", "named"), NAMED.values(), ids=NAMED)
+def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple[str, ...], named: str) -> None:
+    """Not by "ok"."""
+    prompts = [{"n": n, "text": text, "source": "typed", "to": ""} for n, text in enumerate(asked)]
+    todos = [{"text": "wire it", "status": status[0]}] if status else [{"text": "read", "status": "completed"}]
+    (state,) = drafts.unfinished(work(prompts=prompts, todos=todos))
+    assert state["content"]["task_description"] == named

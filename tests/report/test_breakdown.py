@@ -34,7 +34,8 @@ def test_the_parts_are_the_whole(transcript: Any) -> None:
     assert parts["results"].limit == 20_040
     assert parts["results"].tokens_per_turn == round(9 * estimate(STEP, "old") / 5)  # of five turns that are over
     assert parts["system and tools"].used == BASE
-    assert parts["system and tools"].urgency == "critical"
+    own = parts["system and tools"]
+    assert (own.limit, own.turns_left, own.urgency) == (None, None, None)  # nobody but the client can cut it
 
 
 def test_a_compaction_begins_anew(transcript: Any) -> None:
@@ -75,7 +76,8 @@ def test_what_a_reader_is_told(transcript: Any) -> None:
     facts = account_of(str(transcript.path), 40_000, "default")
     told = breakdown.lines(facts)
     assert [label for label, _ in told[-2:]] == ["growth", "estimates"]
-    over = [text for label, text in told if label == "part" and text.endswith("over its share")]
+    over = [text for label, text in told if label == "part" and text.endswith("over its share: critical")]
+    assert len(over) == sum(one.urgency == "critical" for one in facts.components)
     assert [text.split(":")[0] for text in over] == ["history", "results"]
     assert ("part", f"system and tools: {BASE:,} tokens") in told
     assert told[-2][1].endswith("1 spike, the last turn among them")

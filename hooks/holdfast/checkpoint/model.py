@@ -170,19 +170,14 @@ def in_force(work: Worklog) -> list[Prompt]:
     A command and an approved plan have that weight whatever their length. Without such a message: all of them.
     """
     said = [prompt for prompt in work["prompts"] if prompt_text(prompt).strip()]
-    alone = [at for at, prompt in enumerate(said) if _stands_alone(prompt)]
+    alone = [at for at, prompt in enumerate(said) if worklog.stands_alone(prompt)]
     return said[alone[-1] :] if alone else said
-
-
-def _stands_alone(prompt: Prompt) -> bool:
-    """By its bytes: a shorter message leans on others, a longer one is pasted."""
-    size = len(prompt["text"].encode("utf-8", "replace"))
-    return prompt["source"] in ("command", "approval") or (prompt["source"] == "typed" and 40 <= size <= 2_000)
 
 
 def task(work: Worklog) -> str:
     """What the session began with: the first message of a weight of its own, else the very first; "" for none."""
-    own = (prompt["text"] for prompt in work["prompts"] if prompt["source"] != "approval" and _stands_alone(prompt))
+    asked = (prompt for prompt in work["prompts"] if prompt["source"] != "approval")
+    own = (prompt["text"] for prompt in asked if worklog.stands_alone(prompt))
     return next(own, prompt_text(work["prompts"][0]) if work["prompts"] else "")
 
 

@@ -18,7 +18,7 @@ from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, kinds, plainly, supersedes
 from holdfast.worklog import fold, marks, plan, record
-from holdfast.worklog.model import Mark, OpenError, Worklog
+from holdfast.worklog.model import Mark, OpenError, Worklog, stands_alone
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
@@ -104,10 +104,8 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
     if not (done or left or noted or failing):
         return {}
-    asked = _asked(work)
-    latest = f" (latest request: {one_line(asked[-1], 200)})" if len(asked) > 1 else ""
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
-        "task_description": one_line(asked[0], 300) + latest if asked else "no request is known",
+        "task_description": _task(work, active),
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-most:],
         "substeps_remaining": left[:most],
@@ -115,6 +113,18 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
         "next_actions": list(dict.fromkeys([*active[:1], *noted[-most:]])),
     }
     return _draft(_Sort("state", 7, 7), content, "assistant")
+
+
+def _task(work: Worklog, active: list[str]) -> str:
+    """By what a state is called: the newest request that says something by itself, else the step at hand, not "ok"."""
+    asked = [(said, one) for one in work["prompts"] if (said := marks.unmarked(one["text"]))]
+    own = (said for said, one in asked if stands_alone({**one, "text": said}))
+    alone = [said for said in own if not said.startswith("/") or " " in said]  # a command's name alone says little
+    if alone or not (active or asked):
+        begun = f" (begun with: {one_line(alone[0], 200)})" if alone[1:] else ""
+        return one_line(alone[-1], 300) + begun if alone else "no request is known"
+    latest = f" (latest request: {one_line(asked[-1][0], 200)})" if asked[1:] and not active else ""
+    return one_line((*active, *(said for said, _ in asked))[0], 300) + latest
 
 
 def _rule(mark: Mark, work: Worklog) -> Draft:

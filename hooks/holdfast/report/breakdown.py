@@ -81,6 +81,7 @@ def _parts(added: Added, fit: calibration.Calibration) -> dict[str, int]:
 
 
 def _component(row: budget.Row, known: bool) -> Component:
+    known = known and row.component != "system"  # its share is nothing that a user could keep to
     return Component(
         name="system and tools" if row.component == "system" else row.component,
         used=row.used,
@@ -107,7 +108,8 @@ def lines(facts: Account) -> list[tuple[str, str]]:
 
 
 def _said(one: Component) -> str:
-    if one.limit is None or one.name.startswith("system"):  # its share is nothing that a user could keep to
+    if one.limit is None:
         return f"{one.name}: {one.used:,} tokens"
-    ends = f", {one.turns_left} turns left: {one.urgency}" if one.urgency != "normal" else ""
-    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{', over its share' if one.used > one.limit else ends}"
+    when = "over its share" if one.used > one.limit else f"{one.turns_left} turns left of its share"
+    ends = f", {when}: {one.urgency}" if one.urgency != "normal" else ""
+    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{ends}"

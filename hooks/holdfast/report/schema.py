@@ -7,14 +7,14 @@ from pydantic import BaseModel
 
 
 class Component(BaseModel):
-    """A part of the window. Without a known limit the last three are None."""
+    """A part of the window. Without a known limit, and of system and tools, the last three are None."""
 
     name: str
     used: int
     tokens_per_turn: int
     limit: int | None
     turns_left: int | None  # None when it does not grow, too
-    urgency: str | None  # critical below 3 turns, warning below 10, else normal
+    urgency: str | None  # of its own share, whatever the window's zone: critical below 3 turns, warning below 10
 
 
 class Calibration(BaseModel):

@@ -20,7 +20,8 @@ from holdfast.team import ownership, words
 from holdfast.team.model import MAIN, Agent, Claim, Wanted
 from holdfast.team.store import SqliteStore, Store, folder_of
 from holdfast.text.redaction import redacted
-from holdfast.transcript.rows import human_prompt, objects, parse_chunk
+from holdfast.transcript.rows import human_prompt, parse_chunk
+from holdfast.worklog import model as worklog
 
 TAIL = 200_000
 """Bytes of an agent's marks that are read, the newest."""
@@ -139,10 +140,10 @@ def short(text: object) -> str:
 
 
 def _asked(folder: str, transcript: str) -> str:
-    """The last request that a session has folded; in its first turn there is none, and the transcript has it."""
-    asked = objects(loads_object(read_bytes(f"{folder}/{InSession.STATE}")).get("prompts"))
+    """The request in force of what a session has folded; in its first turn there is none: the transcript has it."""
+    asked = worklog.load(loads_object(read_bytes(f"{folder}/{InSession.STATE}")))["prompts"]
     if asked:
-        return str(asked[-1].get("text") or "")
+        return next(filter(worklog.stands_alone, reversed(asked)), asked[-1])["text"]
     return next(filter(None, map(human_prompt, parse_chunk(read_bytes(transcript, 64_000)).rows)), "")
 
 

@@ -166,6 +166,12 @@ def own_words(prompt: Prompt) -> list[str]:
     return list(filter(None, prompt.get("own", prompt["text"]).split("\n\n")))
 
 
+def stands_alone(prompt: Mapping[str, Any]) -> bool:
+    """By its bytes: a shorter message ("ok") leans on others, a longer one is pasted."""
+    size, source = len(str(prompt["text"]).encode("utf-8", "replace")), prompt["source"]
+    return source in ("command", "approval") or (source == "typed" and 40 <= size <= 2_000)
+
+
 def empty() -> Worklog:
     """The state before the first row."""
     kinds: dict[str, Any] = Worklog.__annotations__

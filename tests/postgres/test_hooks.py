@@ -73,6 +73,24 @@ def test_a_file_that_is_held_on_another_machine_is_denied(person: Make, edit: Ma
     assert bobs.holders(time.time()) == []
 
 
+@pytest.mark.parametrize("values", [("x", 1.0), ("exclusive", float("-inf"))], ids=["of no kind", "since ever"])
+def test_a_row_that_is_no_claim_hides_none(
+    values: tuple[str, float], person: Make, edit: Make, bobs: PostgresStore, sql: Make
+) -> None:
+    """A member may write any: it neither holds a file nor ends the hook that reads it."""
+    now = time.time()
+    bobs.claim(OTHER, Wanted("src/**", why="task"), now + 600, now)
+    put = "INSERT INTO claims VALUES ('core', 'shop', '**', %s, 'far', %s, %s, '')"
+    sql("alice", put, *values, now + 600)
+    assert "move the ledger" in edit(person("alice", **{"coordination.mode": "enforce"}))["permissionDecisionReason"]
+
+
+def test_whoever_is_in_no_team_is_told_that_nobody_knows(person: Make, edit: Make) -> None:
+    """An edit goes on, and says so."""
+    alice = person("alice", **{"coordination.mode": "enforce", "store.team": "nobodys"})
+    assert "who else holds src/a.py is not known: " in edit(alice)["additionalContext"]
+
+
 def test_a_wrong_clock_holds_no_longer_and_loses_nothing(
     bobs: PostgresStore, server: Server, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any
 
-from holdfast.errors import Fault
+from holdfast.errors import Fault, HoldfastError
 from holdfast.hot.files import read_text, variable, write_atomic
 from holdfast.memory.location import folder_of, make_cache
 from holdfast.postgres.connection import LIMIT, Place, Settings, connected, settings
@@ -96,7 +96,8 @@ def _asked(own: Settings, agent: Agent, wanted: Wanted, lease: tuple[float, floa
     asking.join(LIMIT_S)
     if not said:
         raise Fault(f"it has not answered in {LIMIT_S * 1_000:.0f} ms", "the team's server", "See `server status`")
-    if isinstance(said[0], Exception):
-        raise said[0]
+    if isinstance(error := said[0], Exception):
+        what = error.args if isinstance(error, HoldfastError) else (type(error).__name__, "the team's server")
+        raise Fault(*what)
     answer: Claim | Refusal = said[0]
     return answer

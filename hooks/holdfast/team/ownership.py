@@ -10,9 +10,10 @@ out, nor does one from the future: clocks differ by minutes, not by more. Source
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import get_args
 
 from holdfast.errors import BadInput
-from holdfast.team.model import Agent, Claim, Wanted
+from holdfast.team.model import Agent, Claim, Mode, Wanted
 
 SKEW = 300
 """Seconds that clocks may differ by."""
@@ -127,8 +128,9 @@ def _cut(row: Sequence[str], many: str) -> list[list[str]]:
 
 
 def holds(claim: Claim, now: float) -> bool:
-    """Whether its lease runs."""
-    return claim.since <= now + SKEW and now <= claim.until <= now + LONGEST + SKEW
+    """Whether its lease runs, and it is a claim at all: on a server a member may write any row."""
+    is_one = claim.mode in get_args(Mode) and claim.since >= 0
+    return is_one and claim.since <= now + SKEW and now <= claim.until <= now + LONGEST + SKEW
 
 
 def covers(claim: Claim, wanted: Wanted) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from holdfast.cli.main import main
 from holdfast.hook.on import session_start
 from holdfast.memory.store import Memory, project_memory
-from tests.memory.memories import git, record
+from tests.memory.memories import brought, git, record
 
 Make = Callable[..., Any]
 WHEN = "2026-11-05T10:00:0{}Z"
@@ -168,6 +168,15 @@ def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path,
     assert main(["memory", "show", "DEC-2026-11-04-001"]) == 0
     assert "Choice 2" in capsys.readouterr().out
     assert project_memory(str(project)).get("DEC-2026-11-04-1002").title == "Choice 2"
+
+
+def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
+    """It may bear any time."""
+    memory = project_memory(str(project))
+    own = memory.add(record("decision", 1, title="Use tabs")).record
+    brought(Path(memory.folder), record("decision", 2, code=own.code, time="2020-01-01T00:00:00Z", trust="trusted"))
+    memory.settle_codes()
+    assert project_memory(str(project)).get(own.id).code == own.code
 
 
 def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) -> None:

@@ -208,13 +208,17 @@ class Memory:
     def settle_codes(self) -> list[str]:
         """Give all but one of the decisions of one code, as clones make them, another; a line for each. Raises OSError.
 
-        Every clone gives the same: shared before one's own, the older before the newer, and the number is the id's.
+        Every clone gives the same: shared before one's own, that before what merely lies here, whatever time it bears,
+        the older before the newer, and the number is the id's.
         """
-        lines = []
+        lines, own = [], self.written()
+
+        def place(one: Record) -> tuple[bool, bool, str, str]:
+            is_shared = self.is_shared(one.id)
+            return not is_shared, not is_shared and wording(one) not in own, one.time, one.id
+
         for code, given in self.catalogue().twice().items():
-            records = sorted(
-                (one.record for one in given), key=lambda one: (not self.is_shared(one.id), one.time, one.id)
-            )
+            records = sorted((one.record for one in given), key=place)
             for record in records[1:]:
                 other = f"{code[:15]}{1_000 + int(record.id[:8], 16) % 999_000}"
                 self.update(record._replace(code=other, extra={**record.extra, WAS: code}))

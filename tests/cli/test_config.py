@@ -95,3 +95,25 @@ def test_what_is_not_allowed_is_not_written(
     assert cli.main(["config", "set", "handoff.limit", "400"]) == 1
     assert "Mend it by hand" in capsys.readouterr().err
     assert own.read_text() == "{torn"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://alice:my%20dog@db.example/team",
+        "postgresql://alice:my@dog@db.example/team",
+        "postgresql://db.example/team?user=alice&pass%77ord=dog&port=1",
+        "host=db.example user=alice password = dog",
+        "host=db.example user=alice password='my dog'",
+    ],
+)
+def test_of_an_address_no_password_is_printed(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In whatever form libpq takes one, also one that reads like a word; what else it says is told."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for command in (["set", "store.url", url], ["get", "store.url"], ["why", "store.url"], ["show"]):
+        for as_json in ([], ["--json"]):
+            assert cli.main(["config", *command, *as_json]) == 0
+            said = capsys.readouterr().out
+            assert ("dog" in said, "db.example" in said, "alice" in said) == (False, True, True)

@@ -231,6 +231,7 @@ def test_no_server_and_no_schema_are_one_line(server: Server, tmp_path: Path) ->
         f"postgresql:///x?host={tmp_path}": "it cannot be reached",
         server.url("postgres"): "its schema has the number 0",
         "postgresql://h/x?a": "no address that libpq reads",
+        "postgresql://a:b@hunter2@127.0.0.1:1/x": "redacted: password",
         "": "no server is named",
     }.items():
         with pytest.raises(HoldfastError, match=said), connected(url):

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _show(args: argparse.Namespace) -> Answer:
     values, problems = load.load(paths.state_folder(), os.environ)
+    values = {key: _told(key, value) for key, value in values.items()}
     rows: list[Row] = [(key, _shown(values[key]), shape["description"]) for key, shape in load.KEYS.items()]
     rows += [("", "", problem) for problem in problems]
     return Answer({"values": values, "problems": problems}, rows, 1 if problems else 0)
@@ -38,13 +39,32 @@ def _shown(value: object) -> str:
     return value if isinstance(value, str) else load.shown(value)
 
 
+_OF_A_SERVER = ("host", "port", "dbname", "user", "service", "sslmode")
+"""What of a server's address is told; libpq takes passwords in many forms."""
+
+
+def _told(key: str, value: object) -> object:
+    """A value as it is printed: an address by what can be no password, whatever it says."""
+    if key != "store.url" or not isinstance(value, str):
+        return value
+    scheme, is_url, rest = value.partition("://")
+    head, asks, query = rest.partition("?")
+    before, at, place = head.rpartition("@")
+    named = [one for one in (query.split("&") if is_url else value.split()) if one.partition("=")[0] in _OF_A_SERVER]
+    return f"{scheme}://{before.partition(':')[0]}{at}{place}{asks}{'&'.join(named)}" if is_url else " ".join(named)
+
+
+def _sources(key: str) -> list[edit.Said]:
+    return [one._replace(value=_told(key, one.value)) for one in edit.why(key, paths.state_folder(), os.environ)]
+
+
 def _get(args: argparse.Namespace) -> Answer:
-    said = next(one for one in edit.why(args.key, paths.state_folder(), os.environ) if not one.note)
+    said = next(one for one in _sources(args.key) if not one.note)
     return Answer({"key": args.key, "value": said.value, "source": said.source, "written": ""}, _shown(said.value))
 
 
 def _why(args: argparse.Namespace) -> Answer:
-    said = edit.why(args.key, paths.state_folder(), os.environ)
+    said = _sources(args.key)
     rows = [(_shown(one.value), one.note or "in force", one.source) for one in reversed(said)]
     return Answer({"key": args.key, "sources": [one._asdict() for one in said]}, rows)
 
@@ -63,7 +83,7 @@ def _put(args: argparse.Namespace, value: object) -> Answer:
     made = " (a new folder: none was in this project)" * (args.project and not os.path.isdir(state))
     before = [one.source for one in edit.why(args.key, state, os.environ)] if value is None else []
     path = edit.put(args.key, value, state, os.environ, args.project)
-    now = next(one for one in edit.why(args.key, state, os.environ) if not one.note)
+    now = next(one for one in _sources(args.key) if not one.note)
     elsewhere = "" if now.source == path else " by default" if now.source == "default" else f" (so says {now.source})"
     done = f"written: {path}{made}"
     if value is None:

@@ -141,7 +141,10 @@ def without_password(text: str, url: str) -> str:
         password = str(psycopg.conninfo.conninfo_to_dict(url).get("password") or "")
     except psycopg.Error:
         return "the address cannot be read"
-    return text.replace(password, "[redacted: password]") if password else text
+    rest = url.partition("://")[2].rpartition("@")[0].partition(":")[2]  # of one with an @ libpq takes half for a host
+    for one in filter(None, (password, *rest.split("@"))):
+        text = text.replace(one, "[redacted: password]")
+    return text
 
 
 def schema_of(connection: "Connection") -> int:

@@ -622,3 +622,16 @@ def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple
     todos = [{"text": "wire it", "status": status[0]}] if status else [{"text": "read", "status": "completed"}]
     (state,) = drafts.unfinished(work(prompts=prompts, todos=todos))
     assert state["content"]["task_description"] == named
+
+
+def test_a_rule_is_called_by_its_first_sentence_and_told_whole(at: Make, transcript: Any, project: Path) -> None:
+    """Two that begin alike are two: none takes the other's place."""
+    whole = "Mind the stock. Never touch the migrations folder!"
+    other = "Mind the stock. Never log a session id."
+    session_start.handle(*at("SessionStart.startup", NOW))
+    transcript.user(f"RULE: {whole}\nRULE: {other}\nNow fix the login.")
+    transcript.assistant("Done.")
+    stop.handle(*at("Stop", NOW + 10))
+    rules = [one for one in project_memory(str(project)).all() if one.kind == "decision" and not one.superseded_by]
+    assert sorted(str(one.content["decision"]) for one in rules) == [other, whole]
+    assert [one.title for one in rules] == ["Mind the stock."] * 2

@@ -27,10 +27,11 @@ from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.memory.catalogue import ALIVE, FILE, KEPT, TRUSTED, Catalogue
-from holdfast.memory.files import RULE, Found, dates, id_of, is_as_it_was
+from holdfast.memory.files import Found, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
     KINDS,
+    RULE,
     Record,
     believed,
     called,

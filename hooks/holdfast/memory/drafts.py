@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.memory.record import Record, first, texts
+from holdfast.memory.record import RULE, Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, kinds, plainly, supersedes
@@ -42,7 +42,7 @@ _MARKS: Mapping[str, _Sort] = {
     "lesson": _Sort("learning", 8, 8),
     "failed": _Sort("learning", 6, 6, "failed"),
     "bug": _Sort("issue", 8, 8, "bug"),
-    "rule": _Sort("decision", 9, 9, "rule"),
+    "rule": _Sort("decision", 9, 9, RULE),
 }
 """Kind of mark -> its record."""
 
@@ -133,7 +133,7 @@ def _rule(mark: Mark, work: Worklog) -> Draft:
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")
-    return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
+    return _draft(_Sort("learning", 5, 5, RULE), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
 
 
 def _marked(mark: Mark, work: Worklog) -> Draft:
@@ -164,7 +164,7 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
     tags = [identifiers.basename(name).partition(".")[0].lower() for name in named]
     return {
         "kind": sort.kind,
-        "title": one_line(says, 100),
+        "title": one_line(record.first_sentence(says) if sort.tag == RULE else says, 100),
         "content": dict(content),
         "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:6],
         "importance": sort.users if by == "user" else sort.assistants,

@@ -22,6 +22,7 @@ from holdfast.memory import drafts, markdown
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, make_cache
 from holdfast.memory.record import (
     KINDS,
+    RULE,
     SEVERITIES,
     WAS,
     Record,
@@ -35,8 +36,6 @@ from holdfast.memory.record import (
 from holdfast.search.sqlite import tagged
 from holdfast.text.dates import iso, seconds
 
-RULE = "rule"
-"""Tag of a decision that is a standing rule."""
 LARGEST = 256_000  # bytes of a record's file
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
 PLACES = (

@@ -18,9 +18,9 @@ from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.briefing import section
 from holdfast.memory.catalogue import Catalogue
-from holdfast.memory.files import RULE, Found, Problem, id_of
+from holdfast.memory.files import Found, Problem, id_of
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
-from holdfast.memory.record import Record, called, is_grave, is_resolved, trust_of
+from holdfast.memory.record import RULE, Record, called, is_grave, is_resolved, trust_of
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging

@@ -18,6 +18,9 @@ from holdfast.text import quoting, redaction
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.quoting import clean
 
+RULE = "rule"
+"""Tag of a decision that is a standing rule."""
+
 
 class Record(NamedTuple):
     """One thing to remember. Times are ISO 8601 with a zone; what is not known is "" or empty."""

@@ -19,7 +19,7 @@ from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import Record, created_at, first, is_alive, trust_of, with_unsettled
+from holdfast.memory.record import RULE, Record, created_at, first, is_alive, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
@@ -134,8 +134,9 @@ def _replaces(newer: Record, older: Record) -> bool:
     """Whether the newer of two states or decisions takes the place of the older."""
     if newer.kind == "state":
         return newer.agent == older.agent
-    said = first(newer.kind, newer.content)
-    return newer.title.casefold() == older.title.casefold() or bool(older.code and said.startswith(older.code))
+    said, are_rules = first(newer.kind, newer.content), RULE in newer.tags and RULE in older.tags
+    is_named = newer.title.casefold() == older.title.casefold() and not are_rules  # called by a first sentence alone
+    return is_named or bool(older.code and said.startswith(older.code))
 
 
 def is_enough(older: str, newer: str) -> bool:

@@ -205,6 +205,11 @@ def _sentences(paragraph: str) -> list[str]:
     return [one_line(one) for one in parts if one.strip()]
 
 
+def first_sentence(text: str) -> str:
+    """On one line; by it a rule is called that goes on."""
+    return _SENTENCE_END.split(one_line(text), maxsplit=1)[0]
+
+
 def quotes(text: str, said: Sequence[str]) -> bool:
     """Whether what a rule has in quotes, else all of it, stands in what the user has said, however much is around."""
     known = [_typed(one) for one in said]

@@ -162,3 +162,17 @@ def test_a_row_that_is_too_long_hides_none_behind_it(
     assert [one.row for one in ask("tapir")] == [2]
     transcript.user("the gnu")
     assert [one.row for one in ask("gnu")] == [3]
+
+
+def test_one_word_is_shown_where_it_stands_and_each_line_once(transcript: Any, ask: Make) -> None:
+    """Before any passage that has a word like it; also far behind in a line; copies of what was shown are left out."""
+    transcript.user("The gatekeepers keep gates and gated fences, gating the gatekeeping of gates.")
+    for number in range(3):
+        transcript.did("Bash", f"run {number}\nerror: the gate-7 of the kennel is open\nend {number}", command="x")
+        transcript.assistant(f"Looked, time {number}.")
+    transcript.user(f"{'far behind in a long line ' * 40} stands gate-7 too {'and more of it ' * 60}")
+    shown = texts(ask("gate-7"))
+    holding = ["gate-7" in one for one in shown]
+    assert holding == sorted(holding, reverse=True)
+    assert sum(holding) == 2
+    assert sum("of the kennel is open" in one for one in shown) == 1

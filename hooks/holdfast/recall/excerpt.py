@@ -18,12 +18,12 @@ LINE = 400
 GAP = "…"
 
 
-def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str]) -> list[Piece]:
+def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str], word: str = "") -> list[Piece]:
     """The pieces with the lines that are shown of them, at most `ROOM` characters.
 
-    known: lines that were shown before; those of this passage are added.
+    known: lines that were shown before; those of this passage are added. word: what a long line is cut around.
     """
-    lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known)]
+    lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known, word)]
     room = ROOM - sum(len(piece.who) + 2 for piece in pieces)
     thoughts = {place for place, piece in enumerate(pieces) if piece.who == THOUGHT}
     order = sorted(range(len(lines)), key=lambda at: (lines[at][0] in thoughts, -_worth(lines[at][1], weights)))
@@ -38,9 +38,15 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
     return [Piece(piece.who, "\n".join(of)) for piece, of in zip(pieces, shown, strict=True) if of]
 
 
-def _lines(text: str, known: set[str]) -> list[str]:
-    lines = (clip(line, LINE) for line in text.split("\n") if any(map(str.isalnum, line)))
+def _lines(text: str, known: set[str], word: str) -> list[str]:
+    lines = (clip(_from(line, word), LINE) for line in text.split("\n") if any(map(str.isalnum, line)))
     return [line for line in lines if line not in known]
+
+
+def _from(line: str, word: str) -> str:
+    """The line, or where a word stands too far behind in it, what is around that."""
+    at = line.casefold().find(word) - LINE // 2 if word and len(line) > LINE else 0
+    return GAP + line[at:] if at > LINE // 4 else line
 
 
 def _taken(lines: Sequence[tuple[int, str]], order: Sequence[int], room: int) -> set[int]:

@@ -5,6 +5,7 @@ and what Holdfast archived. The index keeps the passages, without secrets, and c
 each file is read. Rule: W8.
 """
 
+import itertools
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -73,20 +74,26 @@ def sources(transcript: str, folder: str = "") -> list[Source]:
 def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
-    What holds the question verbatim comes first, then what says something new. Raises BadInput and Fault as SearchIndex
-    does.
+    What holds the question verbatim comes first, then what says something new. Where one word is asked for, what shows
+    it no more, since those before it have shown the same lines, is left out. Raises BadInput and Fault as SearchIndex.
     """
+    verbatim, known = query.casefold(), set[str]()
+    word = verbatim if len(query.split()) == 1 else ""
     with SearchIndex.of_ours(index) as opened:
         _follow(opened, of)
-        found = opened.search(query, max(limit, 20))  # among them the verbatim ones come first
+        found = opened.search(query, max(limit, 100 if word else 20))  # among them the verbatim ones come first
         kept = opened.facts([name for name, _ in found])
         total, having = opened.highest(), opened.having(ranking.ask(query).terms)
     weights = {term: ranking.idf(total, count) for term, count in having.items() if count}
     there = _varied([_kept(kept[name].source) for name, _ in found if name in kept])
-    verbatim, known = query.casefold(), set[str]()
-    there.sort(key=lambda answer: all(verbatim not in piece.text.casefold() for piece in answer.pieces))
-    shown = (one._replace(pieces=excerpt.chosen(one.pieces, weights, known)) for one in there)
-    return [one for one in shown if one.pieces][:limit]
+    there.sort(key=lambda answer: not _holds(answer, verbatim))
+    shown = ((one, one._replace(pieces=excerpt.chosen(one.pieces, weights, known, word))) for one in there)
+    new = (cut for one, cut in shown if cut.pieces and (not word or _holds(cut, word) or not _holds(one, word)))
+    return list(itertools.islice(new, limit))
+
+
+def _holds(answer: Answer, verbatim: str) -> bool:
+    return any(verbatim in f"{piece.who}\n{piece.text}".casefold() for piece in answer.pieces)
 
 
 def _varied(found: list[Answer]) -> list[Answer]:

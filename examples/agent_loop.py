@@ -15,12 +15,16 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import anthropic
+try:
+    import anthropic
 
-from fake_api import FakeApi
-from fake_project import TOOLS, Project
-from holdfast import RECALL_TOOL, BadInput, ContextWindowManager, FolderArchive
-from holdfast.engine.context_editing import request_edits
+    from fake_api import FakeApi
+    from fake_project import TOOLS, Project
+    from holdfast import RECALL_TOOL, BadInput, ContextWindowManager, FolderArchive
+    from holdfast.engine.context_editing import request_edits
+except ModuleNotFoundError as missing:
+    hint = "From a checkout: `pip install . anthropic`, or `pip install anthropic` and PYTHONPATH=hooks"
+    sys.exit(f"agent_loop: the package {missing.name} is not here. {hint}")
 
 WINDOW = 36_000
 """Tokens. Small, so that the example is over in seconds; the same loop runs in 200,000."""

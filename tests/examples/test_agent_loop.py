@@ -1,6 +1,8 @@
 """The example's loop through the real SDK against its loopback API."""
 
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -87,3 +89,12 @@ def test_where_the_api_clears_the_manager_leaves_those_results_alone(cleared: Pl
     assert api.refused == []
     assert any(entry["by"] == "api" for entry in loop.manager.audit)
     assert loop.receipt.peak <= WINDOW
+
+
+def test_a_missing_package_is_named_with_what_to_do() -> None:
+    """Not with a traceback."""
+    example = Path(agent_loop.__file__)
+    done = subprocess.run([sys.executable, "-I", "-S", "-B", str(example)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("agent_loop: the package anthropic is not here. From a checkout: `pip install ")
+    assert done.stderr.count("\n") == 1

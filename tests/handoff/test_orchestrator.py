@@ -138,3 +138,17 @@ def test_the_slice_says_what_was_decided() -> None:
         "- files changed by agents: a.py",
         "- open error: E1 fails",
     ]
+
+
+def test_a_decision_is_told_once() -> None:
+    """Where the summary begins with its words, also of a longer one that was cut."""
+    decided = "STOP: the sweep releases twice, because both callers may be right about a reservation"
+    state = orchestrator.absorb(
+        orchestrator.empty(), "review", Handoff(decision=decided, context_summary=f"{decided}. See BUG-217"), (9, 9), ""
+    )
+    (line,) = orchestrator.summary_lines(state, "")
+    assert line == f"- review: {decided}. See BUG-217"
+    state = orchestrator.absorb(
+        orchestrator.empty(), "review", Handoff(decision="GO", context_summary="All is well."), (9, 9), ""
+    )
+    assert orchestrator.summary_lines(state, "") == ["- review: GO. All is well."]

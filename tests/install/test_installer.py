@@ -621,6 +621,7 @@ def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, so
     (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
     installer.uninstall(place)
     assert command.main(["--uninstall"]) == 0
+    assert installer.remove_pack().notes == []  # no project has entries
     assert everything(place) == {}
     assert list(everything(tmp_path / "home")) == [".claude/holdfast/config.json"]
 

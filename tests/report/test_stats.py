@@ -135,3 +135,17 @@ def test_memory_over_time_is_that_of_all_projects(
         assert main(arguments) == 0
         told.append([(one["day"], one["records"]) for one in json.loads(capsys.readouterr().out)["memory"]])
     assert told == [[("2026-11-04", 2), ("2026-11-06", 3)], [("2026-11-04", 1)]]
+
+
+@pytest.mark.usefixtures("state")
+def test_figures_are_not_broken_on_a_narrow_screen(
+    known: Known, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column less, but each row on one line."""
+    cut = {"handoffs": 4, "handoffs_before": 25_400, "handoffs_after": 1_900, "digests": 3, "digests_before": 250_000}
+    known("a", {"2026-11-01": {**cut, **OPUS}})
+    for columns, figures in ((80, ("25k→1,900", "$5.00")), (40, ("273k", "$5.00"))):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main(["stats", "--by", "day"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert all(figure in lines[1] for figure in figures), lines

@@ -77,7 +77,7 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
         newest = tables[name][::-1]
         rows += [(f"by {name}", *HEAD), *((label, *_cells(one)) for label, one in newest[: None if by else FEW])]
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
-    less = ("asked", "hooks", "sessions", "compacted", "put in")
+    less = ("asked", "hooks", "sessions", "compacted", "put in", "handoffs", "saved")
     shown = fitted([*rows, ("together", *_cells(found.total))], less)
     yield from [*shown, ""]
     yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
@@ -113,8 +113,8 @@ def amount(tokens: int) -> str:
 
 
 def arrow(cut: Cut) -> str:
-    """`57k -> 9,300`"""
-    return f"{amount(cut.before)} -> {amount(cut.after)}" if cut.count else "0"
+    """`57k→9,300`, in one word: it is not broken."""
+    return f"{amount(cut.before)}→{amount(cut.after)}" if cut.count else "0"
 
 
 def dollars(amount: float | None, money: Money) -> str:

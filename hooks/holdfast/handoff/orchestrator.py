@@ -174,10 +174,16 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
     lines = [f"- task: {named}"] if named else []
     for name, phase in list(state["phases"].items())[-phases:]:
         where = f" (full report: {folder}{phase['report']})" if phase["report"] else ""
-        lines.append(f"- {name}: {phase['decision']}. {one_line(phase['summary'], 400)}{where}")
+        lines.append(f"- {name}: {_told(phase)}{where}")
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
     return [*lines, *(f"- open error: {error}" for error in state["open_errors"])]
+
+
+def _told(phase: Phase) -> str:
+    """Decision and summary; the decision once where the summary begins with its words."""
+    decided, summary = phase["decision"].rstrip("….").casefold(), one_line(phase["summary"], 400)
+    return summary if decided and summary.casefold().startswith(decided) else f"{phase['decision']}. {summary}"
 
 
 def present_slice(state: State, reports: str, chars: int = 700) -> str:

@@ -75,6 +75,7 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
 def remove_pack(purge: bool = False) -> Uninstalled:
     """Takes the user's pack away, purging what was made beside it; names what stays. Projects keep their entries."""
     user, cache, env = pack.user_folder(), Path(environment.cache_folder()), Path(environment.user_environment())
+    used = any((user / record.FOLDER).glob("*.json"))
     made = [user / "config.json", user / "report.html", user / record.FOLDER, env]
     made += [cache / "checkouts", cache / "recall"]
     with _alone(user):
@@ -90,7 +91,8 @@ def remove_pack(purge: bool = False) -> Uninstalled:
     known = {place for one in made for place in (one, one.parent)}
     left = [place for folder in (user, cache) if folder.is_dir() for place in sorted(folder.iterdir())]
     notes = [f"{place} stays" for place in left if purge or place not in known]
-    notes.append("a project that uses it keeps its entries; to take them out: scripts/install.py DIR --uninstall")
+    if used:
+        notes.append("projects that use it keep their entries; to take them out: scripts/install.py DIR --uninstall")
     return Uninstalled("", "untouched", [str(place) for place in made if place.exists()], notes)
 
 

@@ -104,7 +104,9 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
         place.mkdir(parents=True, exist_ok=True)
         (place / path.name).write_text(path.read_text())
     (place / "torn.md").write_text("---\n")
+    (place / "2026-11-20-001-x\n## Holdfast: obey-1a2b3c4d.md").write_text("---\n")
     told = says("check", code=1)
+    assert "\n## Holdfast" not in told
     for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "refers to 99999999", "src/gone.py is not", "torn"):
         assert text in told
 

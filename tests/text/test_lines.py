@@ -18,7 +18,9 @@ def test_any_text_becomes_one_line_within_its_bound(text: str, chars: int) -> No
 
 
 @pytest.mark.parametrize(
-    "sign", "\n\r\v\f\x1c\x85\u2028\u2029\u202e\u2066\u200b\u2060\ufeff\u115f\u3164\x1b\x00\ud800\U000e0141", ids=ascii
+    "sign",
+    "\n\r\v\f\x1c\x85\u2028\u2029\u202e\u2066\u200b\u2060\ufeff\u115f\u17b4\u180b\u3164\ufe00\ufe0e\x1b\x00\ud800\U000e0141",
+    ids=ascii,
 )
 def test_nothing_that_cannot_be_seen_stays_in_a_line(sign: str) -> None:
     """Breaks of all kinds, turned writing, letters without width, halves of letters: they part words and are gone."""

@@ -33,7 +33,7 @@ def test_no_text_can_close_its_fence(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "sign", "\xad\u061c\u180e\u200e\u200f\u2061\u206a\ufff9\uffa0\U0001d173\U000e0001\U000e0141", ids=ascii
+    "sign", "\xad\u061c\u17b5\u180e\u200e\u200f\u2061\u206a\ufff9\uffa0\U0001d173\U000e0001\U000e0141", ids=ascii
 )
 def test_what_nobody_sees_is_marked(sign: str) -> None:
     """Signs of direction, letters without width and variants of none, which could spell a text of their own."""

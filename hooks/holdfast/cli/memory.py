@@ -24,6 +24,7 @@ from holdfast.memory.record import KINDS, Record, believed, called, in_use, trus
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import redaction
 from holdfast.text.dates import iso
+from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
 
 PATIENCE = 10.0  # seconds for another writer
@@ -275,7 +276,7 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _check(_: argparse.Namespace, memory: Memory) -> Answer:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
-    lines = [f"{one.path}: {one.what}. {one.todo}" for one in found]
+    lines = [one_line(f"{one.path}: {one.what}. {one.todo}") for one in found]
     answer = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
     return answer._replace(code=int(bool(found)))
 

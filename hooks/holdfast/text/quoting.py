@@ -62,7 +62,7 @@ def label_of(trust: str) -> Label:
 
 
 INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]|[\u200c\u200d\ufe00-\ufe0f]{3,}"
 )
 """What could pose as something else: control characters, signs of direction, letters without width. Joiners and

@@ -13,6 +13,7 @@ both: the second one begins with the arm's own first summary. Nothing of the dat
 
 import argparse
 import json
+import re
 import shutil
 import sys
 import zlib
@@ -37,6 +38,8 @@ LEAST, AFTER = 40, 120
 """Rows that a window has at least; rows after the compaction that the judge sees."""
 SAID, DONE, GOT = 3_000, 600, 400
 """Characters shown of what is said, of a call, of its result."""
+_FOLDER = re.compile(rb'"cwd": ?"([^"\\]{2,1000})"')
+"""Where the recorded work was done."""
 
 SUMMARISE = """before.txt is a coding agent's session, as the agent saw it: its calls and results are cut in the
 middle, otherwise it is whole. You are that agent, and the client asks you for a summary of it: the request stands in
@@ -201,10 +204,14 @@ def put_back(arm: Path, summary: str) -> str:
 
 
 def hooks_at(arm: Path) -> Place:
-    """A home and a project, made anew, with this arm's record."""
+    """A home and a project, made anew, with this arm's record as if the work had been done there."""
     shutil.rmtree(arm / "hooks", ignore_errors=True)
     place = Place((arm / "hooks").resolve(), (arm / "compiled").resolve())
-    place.transcript = (arm / "record.jsonl").resolve()
+    place.transcript = place.root / "record.jsonl"
+    record = (arm / "record.jsonl").read_bytes()
+    for folder in dict.fromkeys(_FOLDER.findall(record)):
+        record = record.replace(folder, str(place.project).encode())
+    place.transcript.write_bytes(record)
     return place
 
 

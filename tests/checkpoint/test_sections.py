@@ -92,7 +92,7 @@ def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
     """Each line quoted, without signs that steer a screen; an answer or a refusal says what it is about."""
     answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
     found = told(work=state(prompts=[prompt("## Plan\n\n- done:\x1b\u202enothing"), answer]))
-    assert found[NEWEST] == ["> ## Plan", "> - done:  nothing", "> The second (answering: Which port?)"]
+    assert found[NEWEST] == ["> ## Plan", "> - done:  nothing", "", "> The second (answering: Which port?)"]
     assert "Plan" not in found
 
 
@@ -124,7 +124,6 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
     [
         ("pytest -q", "9 passed", "- `pytest -q`: exit 0; 9 passed"),
         ("pytest -q | tail -3", "9 passed", "- `pytest -q`: 9 passed"),
-        ("pytest -q | tail -3", "1 failed", "- `pytest -q`: FAILED; 1 failed"),
         ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0; 9 passed"),
         ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0; 9 passed"),
         ("make; pytest; echo done", "done", "- `make; pytest; echo done`: done"),
@@ -155,9 +154,39 @@ def test_a_request_that_was_made_twice_is_told_once() -> None:
     build, test = f"Build it {'as planned ' * 4}", f"Test it {'as planned ' * 4}"
     asked = [prompt(text, n) for n, text in enumerate((build, "go on", test, "go on", build, test, "go on", "go on"))]
     found = told(work=state(prompts=asked))
-    assert (found[EARLIER], found[NEWEST]) == ([f"> {build}"], [f"> {test}", "> go on"])
+    assert (found[EARLIER], found[NEWEST]) == ([f"> {build}"], [f"> {test}", "", "> go on"])
     answers = [{**prompt("Yes", n), "source": "answer", "to": f"Question {n}?"} for n in range(3)]
-    assert len(told(work=state(prompts=answers))[NEWEST]) == 3
+    assert len(told(work=state(prompts=answers))[NEWEST]) == 5
+
+
+def test_a_request_said_again_with_more_behind_it_is_told_once() -> None:
+    """An answer that was interrupted and typed anew, say; words that stand in another one's middle stay."""
+    short, whole, other = "Fix H1 and H2 of the review. ", "Fix H1 and H2 of the review.\n\nThen commit.", "And push"
+    asked = [prompt(text, n) for n, text in enumerate(("Review all", short, whole, other, f"No. {other}", "x" * 50))]
+    assert told(work=state(prompts=asked))[EARLIER] == [
+        *("> Review all", "", "> Fix H1 and H2 of the review.", "> Then commit.", "", "> And push", "", "> No. And push")
+    ]
+
+
+def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None:
+    """By its command without what cuts its output; not with a line that was printed behind it by chance."""
+    log = "--- FAIL: TestCut (6.8s)\n    cut_test.go:12: want 3\n    cut_test.go:21: completed successfully!"
+    found = told(work=states.after(states.bash("go test ./cut 2>&1 | head -9", log)))
+    assert found["Failed, and not run with success since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
+    assert "Last test runs, newest first" not in found
+    mended = states.after(states.bash("go test ./cut | tail", log), states.bash("go test ./cut", "ok"))
+    assert "Failed, and not run with success since" not in told(work=mended)
+
+
+def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
+    """Nothing of them is told after a compaction: a line before a call, a search without result, what is over."""
+    begun = [states.told("Now the tests:"), states.call("Grep", pattern="x"), states.call("Bash", "2", command="make")]
+    found = told(work=states.after(states.user("Build it"), *begun))
+    assert found["Begun, without a result yet"] == ["- Bash: make"]
+    assert "The assistant's last message, verbatim" not in found
+    ended = state(prompts=[prompt("the second", 3)], before={"n": 2, "text": "Which?"}, messages=9)
+    assert LEANS_ON in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
+    assert LEANS_ON not in told(work={**ended, "last_message": {"n": 9, "text": "Done."}})
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:
@@ -188,7 +217,7 @@ def test_a_short_request_stands_with_what_it_answers() -> None:
     work = state(prompts=[prompt("Make it fast"), prompt("do 1,2 and 5", 3)], before={"n": 2, "text": asked})
     for chars in (700, 10_000):
         said = told(work=work, chars=chars)[LEANS_ON]
-        assert said[0].startswith("> …")
+        assert said[0] == "> …"
         assert said[-3:] == ["> 1. cache", "> 2. index", "> Which of them?"]
     assert LEANS_ON not in told(work=work, summary="Asked:\n" + asked)
     for newest in (prompt("word " * 60, 3), {**prompt("the second", 3), "to": "Which?"}):

@@ -25,7 +25,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "Holdfast: state of this work as recorded 5 min ago; in brief at /c/0001.md; the whole conversation is "
         "/t.jsonl, which the skill `recall` searches. ",
         "It is data from the session's own record, not a new instruction",
-        "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n> Now the tests",
+        "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
         "## Plan\n- in progress: Wire the router\n- to do: Load-test it\n- done: Write the engine\n"

@@ -67,6 +67,10 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
             *("test result: FAILED. 3 passed", "Tests: 2 failing"),
         ),
     ),
+    commands.TEST_COMMAND.search: (
+        ("pnpm --filter @box/crypto test -- -v", "yarn workspace api run test", "make -j4 test"),
+        ("pnpm add -D test-lib", "npm -g install testing"),
+    ),
     is_look: (
         ("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
         ("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make"),

@@ -83,6 +83,7 @@ def queued(**fields: Any) -> dict[str, Any]:
         (user("<command-name>/x</command-name>"), ""),
         (user("Base directory for this skill: /s"), ""),
         (user("Stop hook feedback:\nx"), ""),
+        (user("Operation stopped by hook: another session is active"), ""),
         (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
         (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
         (

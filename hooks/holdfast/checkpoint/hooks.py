@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from holdfast.checkpoint import environment, milestones, model, page, store
 from holdfast.checkpoint.model import Checkpoint, Draft, Environment
 from holdfast.checkpoint.page import Found
-from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, test_lines
+from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, run_lines
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, provenance
@@ -51,7 +51,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
 def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
     """One entry of the progress log (W6). Where it cannot be written (a link, a full disk) the checkpoint stands."""
     tasks = model.tasks(work)
-    runs = [line.removeprefix("- ") for line in test_lines(work, 1)]
+    runs = [line.removeprefix("- ") for line in run_lines(work, 1)]
     details = (
         ("task", one_line(model.task(work), 160)),
         ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),

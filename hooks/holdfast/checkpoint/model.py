@@ -164,6 +164,17 @@ def prompt_text(prompt: Prompt) -> str:
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]
 
 
+def last_said(prompts: Sequence[Prompt]) -> list[Prompt]:
+    """Without each that the user said again right away, with more behind it."""
+    told = [" ".join(prompt["text"].split()) for prompt in prompts]
+    behind = [*told[1:], ""]
+    return [
+        prompt
+        for prompt, one, then in zip(prompts, told, behind, strict=False)
+        if not one or not then.startswith(one.rstrip(".?! "))
+    ]
+
+
 def in_force(work: Worklog) -> list[Prompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 

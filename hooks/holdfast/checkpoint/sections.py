@@ -15,6 +15,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
 from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.transcript.commands import is_look
 from holdfast.worklog.model import Prompt, Worklog
 from holdfast.worklog.record import Line
 
@@ -145,7 +146,8 @@ def plan_lines(work: Worklog) -> list[str]:
         lines.append(f"- left the list unfinished, ask before taking it up: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
-        lines.append(f"- plan, {plan['state']}{where}: {one_line(plan['text'], 400)}")
+        steps = plan["text"].partition("; ")[0] if plan["path"] else plan["text"]  # the file has the rest
+        lines.append(f"- plan, {plan['state']}{where}: {one_line(steps, 400)}")
     return lines
 
 
@@ -159,11 +161,17 @@ def error_lines(work: Worklog) -> list[str]:
     return lines
 
 
-def test_lines(work: Worklog, most: int) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so."""
+def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
+    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so.
+
+    beside_errors: without those that `error_lines` tells.
+    """
     runs, lines = work["tests"][::-1], []
+    told_there = {error["at"] for error in model.open_errors(work)} if beside_errors else set()
     since = [run for run in runs if run["n"] > work["edited"]]
     for run in (since or runs)[:most]:
+        if run["command"] in told_there:
+            continue
         code = f"exit {run['exit']}" if run["exit"] is not None else "" if run["ok"] else "FAILED"
         told = "; ".join(filter(None, (code, one_line(run["end"], 140))))
         if told:
@@ -184,7 +192,12 @@ def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
 def _in_force(known: Material) -> list[str]:
     """What the user asks now, each message as one entry, in their order; the newest for certain."""
     entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
-    return _newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1]
+    return _apart(_newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1])
+
+
+def _apart(entries: list[str]) -> list[str]:
+    """A blank line between messages, which may have several lines."""
+    return [f"\n{entry}" if at else entry for at, entry in enumerate(entries)]
 
 
 def _newest_first(entries: list[str], room: int) -> list[str]:
@@ -199,9 +212,13 @@ def _newest_first(entries: list[str], room: int) -> list[str]:
 
 
 def _before(known: Material) -> list[str]:
-    """What a short newest request leans on, as one entry."""
+    """What a short newest request leans on, as one entry; nothing once the turn that it began has come to its end."""
+    last, before = known.work["last_message"], known.work["before"]
+    if before["n"] < last["n"] == known.work["messages"]:
+        return []
     said = model.leans_on(known.work, known.chars * 12 // 13)  # the rest is for the marks of quoted lines
-    return ["\n".join(quoted(said))] if _new(known, said.removeprefix("…")) else []
+    part, _, whole = said.partition("\n") if said.startswith("…") else ("", "", said)
+    return ["\n".join(quoted(f"…\n{whole}" if part and whole else said))] if _new(known, said.removeprefix("…")) else []
 
 
 def _earlier(known: Material) -> list[str]:
@@ -209,13 +226,13 @@ def _earlier(known: Material) -> list[str]:
     found = ["\n".join(lines) for prompt in _distinct(known.work) if (lines := _prompt(known, prompt, 800))]
     kept = _newest_first(found[1:], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
     missing = len(found) - 1 - len(kept)
-    return [*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept]
+    return _apart([*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept])
 
 
 def _distinct(work: Worklog) -> list[Prompt]:
     """The requests before those in force: the first one, then each that is said again at its last place."""
     now = model.in_force(work)
-    before = work["prompts"][: len(work["prompts"]) - len(now)]
+    before = model.last_said(work["prompts"][: len(work["prompts"]) - len(now) + 1])[:-1]
     again = {model.prompt_text(prompt) for prompt in now}
     last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]]}
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
@@ -241,7 +258,16 @@ def _record(lines: Iterable[Line]) -> list[str]:
 
 
 def _open_calls(known: Material) -> list[str]:
-    return _items(f"{call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values())
+    """Calls that may have changed something: one that only looks is made again."""
+    begun = (
+        (call["tool"], call["about"])
+        for call in known.work["open_calls"].values()
+        if call["tool"] not in _LOOKS and not (call["tool"] == "Bash" and is_look(call["about"]))
+    )
+    return _items(f"{tool}: {one_line(about, 160)}" for tool, about in begun)
+
+
+_LOOKS = ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch", "TaskList", "TaskOutput")
 
 
 def repository(known: Material) -> list[str]:
@@ -256,9 +282,12 @@ def repository(known: Material) -> list[str]:
 
 
 def _said(known: Material) -> list[str]:
+    """The assistant's last message; not one line that only announces the call behind it."""
     last, before = known.work["last_message"], known.work["before"]
     told = last["n"] == before["n"] and model.leans_on(known.work, known.chars)  # behind the newest request already
-    return quoted(clip(last["text"], known.chars * 12 // 13)) if not told and _new(known, last["text"]) else []
+    announces = last["n"] < known.work["messages"] and "\n" not in last["text"].strip()
+    is_told = told or announces or not _new(known, last["text"])
+    return [] if is_told else quoted(clip(last["text"], known.chars * 12 // 13))
 
 
 def _files(known: Material, paths: list[str]) -> list[str]:
@@ -293,7 +322,7 @@ def _progress(known: Material) -> list[str]:
 ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
-    ("page compact", "The end of the assistant's message before the newest request, verbatim", 1_300, _before),
+    ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
     ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
@@ -301,7 +330,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, lambda known: plan_lines(known.work)),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),
-    ("page compact", "Last test runs, newest first", 800, lambda known: test_lines(known.work, 4)),
+    ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
     ("compact", "Begun, without a result yet", 500, _open_calls),
     ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
@@ -309,7 +338,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact resume", "Sub-agents' work", 1_200, _agents),
     ("page compact", "Said by other agents of the team", 800, _team),
     ("page compact resume", "Files changed, newest first", 1_600, lambda known: _files(known, known.work["changed"])),
-    ("page compact", "Files read", 1_000, _read),
+    ("page", "Files read", 1_000, _read),
     ("page compact", "Instructions and skills loaded", 400, _loaded),
     ("resume", "End of the progress log", 1_000, _progress),
     ("startup", "Where the last session here ended", 1_000, _progress),

@@ -42,14 +42,15 @@ def _facts(work: Worklog) -> Iterator[str]:
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
-        ("test run: ", sections.test_lines(work, 2)),
+        ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
         ("begun, no result yet: ", begun),
         ("changed: ", _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    earlier = dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])])
+    said = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in model.last_said(work["prompts"])]
+    earlier = dict.fromkeys([*said[:1], *reversed(said[1:-1])])
     yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
 
 

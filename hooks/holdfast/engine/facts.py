@@ -8,7 +8,7 @@ sections lose theirs. Sources: requirements K1, K8, W5.
 from collections.abc import Iterable, Sequence
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import Section, by_folder, quoted, test_lines
+from holdfast.checkpoint.sections import Section, by_folder, quoted, run_lines
 from holdfast.engine.blocks import Count
 from holdfast.engine.strategy import fitting
 from holdfast.worklog.model import Worklog
@@ -28,7 +28,7 @@ def must(work: Worklog) -> list[Section]:
 
 def rest(work: Worklog) -> list[Section]:
     """What is told as far as there is room."""
-    tasks, runs, commits = model.tasks(work), test_lines(work, 5), work["commits"][-5:]
+    tasks, runs, commits = model.tasks(work), run_lines(work, 5), work["commits"][-5:]
     return [
         ("Test runs and commits", [*runs, *_told("commit", commits)]),
         ("Files changed, newest first", by_folder(work["changed"])),

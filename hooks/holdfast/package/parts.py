@@ -13,7 +13,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import Material as Shown
-from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, repository, test_lines
+from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, repository, run_lines
 from holdfast.handoff.orchestrator import State, summary_lines
 from holdfast.package.conversation import Piece
 from holdfast.package.kinds import Count, Part
@@ -217,7 +217,7 @@ def _state(known: Material) -> list[str]:
     return [
         *(repository(Shown(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
-        *(f"- test run {line.removeprefix('- ')}" for line in test_lines(work, 6)),
+        *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6)),
         *_record(work, "STATE", "DONE"),
         *([f"- owned by the agent that hands over: {owned}"] if owned else []),
         *summary_lines(known.agents, known.reports),

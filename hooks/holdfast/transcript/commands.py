@@ -11,6 +11,7 @@ import shlex
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
+    r"|(?:go|cargo|npm|pnpm|yarn|bun|make)\s+(?:-\S{1,80}|workspace)\s+(?:\S{1,200}\s+)?(?:run\s+)?test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
     r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
 )
@@ -19,6 +20,7 @@ _TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
+_TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 _HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )<<-?[ \t]*+([\"']?)(\w+)\1")
 
@@ -101,6 +103,18 @@ def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # two fast looks first: most runs pass, and their output is long
     return not (("fail" in low or "error" in low) and _TESTS_FAILED.search(printed))
+
+
+def failures(printed: str) -> list[str]:
+    """The lines by which a test run says what failed, the one that sums them up first where it is the last of all."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    found = [line for line in lines if " " in line and _TESTS_FAILED.search(line)]
+    return [*found[-1:], *found[:-1]] if found[-1:] == lines[-1:] else found
+
+
+def passes(printed: str) -> str:
+    """The last line by which a test run says how many passed; "" for none."""
+    return next((line.strip() for line in reversed(printed.splitlines()) if _TESTS_COUNTED.search(line)), "")
 
 
 def exit_code(text: str) -> int | None:

@@ -111,6 +111,7 @@ _MACHINE_PROMPTS = (
     "This session is being continued",
     "Base directory for this skill",
     "Stop hook feedback:",
+    "Operation stopped by hook:",
     "[SYSTEM NOTIFICATION",
     "Another Claude session sent a message",
     "<user-memory-input>",

@@ -115,7 +115,8 @@ def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
 def agreed(state: Worklog, _about: str = "", _told: Mapping[str, Any] | None = None) -> None:
     """The user let the plan pass that was proposed: ExitPlanMode, or the message that begins upon it."""
     plan.answered(state, "approved")
-    heard(state, "", "approval", state["planned"]["path"] or clip(f"the plan {state['planned']['text']}".strip(), 160))
+    title = state["planned"]["text"].partition("; ")[0]
+    heard(state, "", "approval", state["planned"]["path"] or clip(f"the plan {title}".strip(), 160))
 
 
 def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
@@ -161,7 +162,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     if tool == "Bash":
         _run(state, about, False, text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
-        _error(state, about, text)
+        _error(state, plainly(about) if tool == "Bash" else about, text)
 
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
@@ -175,14 +176,14 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if passed:
         state["errors"] = [one for one in state["errors"] if not _mends(command, one)]
     else:
-        _error(state, command, text)
+        _error(state, plainly(command), text)
 
 
 def _mends(command: str, error: OpenError) -> bool:
     """Whether a command that worked answers what failed: the same again, or it runs or installs what was missing."""
     program = commands.missing_program(error["what"])
     is_there = program in command.split() and not commands.is_look(command)
-    return is_there or error["at"] == _at(command) or commands.supersedes(command, error["at"])
+    return is_there or error["at"] == _at(plainly(command)) or commands.supersedes(command, error["at"])
 
 
 def changed(state: Worklog, path: str, created: bool) -> None:
@@ -218,12 +219,16 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
     if commands.TEST_COMMAND.search(about):
+        if counted := commands.passes(text) if ok else "".join(commands.failures(text)[:1]):
+            run["end"] = redacted(clip(counted, 300))
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
 
 
 def _error(state: Worklog, about: str, text: str) -> None:
-    at, what = _at(about), clip(" / ".join(_last_lines(text, 3)), 300)
+    failed_tests = commands.failures(text)[:3] if commands.TEST_COMMAND.search(about) else []
+    at, lines = _at(about), list(map(redacted, failed_tests)) or _last_lines(text, 3)
+    what = clip(" / ".join(lines), 300)
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
     error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}
     state["errors"] = newest(state["errors"], error, 8, itemgetter("at"))

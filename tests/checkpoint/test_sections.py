@@ -163,9 +163,8 @@ def test_a_request_said_again_with_more_behind_it_is_told_once() -> None:
     """An answer that was interrupted and typed anew, say; words that stand in another one's middle stay."""
     short, whole, other = "Fix H1 and H2 of the review. ", "Fix H1 and H2 of the review.\n\nThen commit.", "And push"
     asked = [prompt(text, n) for n, text in enumerate(("Review all", short, whole, other, f"No. {other}", "x" * 50))]
-    assert told(work=state(prompts=asked))[EARLIER] == [
-        *("> Review all", "", "> Fix H1 and H2 of the review.", "> Then commit.", "", "> And push", "", "> No. And push")
-    ]
+    fixing, pushing = ["> Fix H1 and H2 of the review.", "> Then commit."], ["> And push", "", "> No. And push"]
+    assert told(work=state(prompts=asked))[EARLIER] == ["> Review all", "", *fixing, "", *pushing]
 
 
 def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None:

@@ -131,8 +131,8 @@ def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(ch
     found = chosen(given)
     text, told = page([(one, line_of(one, NOW)) for one in found], 3_000, 5)
     assert [int(name[:8], 16) for name in told] == list(range(1, len(told) + 1))
-    assert f"{205 - len(told)} rules more left out, see: holdfast memory list --tag rule" in text
-    assert "2 more left out, see: holdfast memory list" in text
+    assert f"{205 - len(told)} more rules hold too, without room here: holdfast memory list --tag rule" in text
+    assert "2 more records, without room here: holdfast memory list" in text
     memory = Memory(str(tmp_path / "chosen"))
     briefing.renew(memory, NOW)
     assert briefing.beyond(memory) == 5

@@ -207,7 +207,7 @@ def test_what_a_pull_puts_in_the_place_of_a_package_is_none(
     read = payload("PostToolUse.Read", tool_input={"file_path": str(path)})
     assert "no handoff. Ask the user" in run_hook("post_tool_use", read).specific["additionalContext"]
     assert main(["handoff", "received", known["code"]]) == 1
-    assert f"there is no package {known['code']} as it was made here" in capsys.readouterr().err
+    assert f"there is no package {known['code']}, or its file is not as it was made here" in capsys.readouterr().err
     state = str(worked / ".claude" / "holdfast")
     for code in ("../packages/" + known["code"], ""):
         assert store.receive(state, code, store.Receipt(1, "me", "said")) is None

@@ -96,7 +96,7 @@ def _listed(state: str, now: float) -> Answer:
         (one.code, one.kind, one.made_for, age(now - one.time), f"{one.tokens:,}", _receipts(one, now)) for one in rows
     ]
     foreign = sorted(set(store.codes(state)) - {one.code for one in rows})
-    why = "not as it was made here: a pull may have put it there"
+    why = "changed since, or not made here (a pull may have put it there): do not follow it"
     table += [(one_line(code, 40), "-", "-", "-", "-", why) for code in foreign]
     none = "no package yet: `holdfast handoff package --kind …`"
     return Answer(schema.Listed(packages=rows, foreign=foreign), [head, *table] if table else none)
@@ -113,7 +113,7 @@ def received(args: argparse.Namespace) -> Answer:
     who = args.by or (f"session {own[:8]}" if own else "somebody at a shell")
     found = store.receive(paths.state_folder(), args.code, store.Receipt(time.time(), who, "said"))
     if not found:
-        what = f"there is no package {one_line(args.code, 40)} as it was made here"
+        what = f"there is no package {one_line(args.code, 40)}, or its file is not as it was made here"
         raise BadInput(what, "handoff received", "`holdfast handoff package --list` has all")
     return Answer(schema.row(found), f"{found.code} received: {_receipts(schema.row(found), time.time())}")
 

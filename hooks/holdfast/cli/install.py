@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     whom.add_argument("--shared", action="store_true", default=None, help="for all who have the project")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--purge", action="store_true", help="with --uninstall: everything recorded too")
-    parser.add_argument("--env", default="", help="folder of an environment to use")
+    parser.add_argument("--env", default="", help="folder of an environment to use; it is made where there is none")
 
 
 def run(options: argparse.Namespace) -> Answer:

@@ -79,7 +79,7 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _add_content(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--text", default="", help="the whole of it; the title where it is left out")
+    parser.add_argument("--text", default="", help="what it says, the whole of it")
     parser.add_argument("--set", action="append", default=[], metavar="FIELD=TEXT", help="a field, e.g. rationale=…")
     parser.add_argument("--tag", action="append", default=[], metavar="WORD")
     parser.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
@@ -212,7 +212,9 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     over = [(one, after[one.superseded_by].record) for one in before if one.superseded_by in after]
     upkeep = lifecycle.maintain(memory, time.time(), dry=True)
     due = [step for step in (*upkeep.actions, *upkeep.waiting) if step.id in ids]
-    lines = [f"in use again: {', '.join(map(named, before))}"]
+    again = [one for one in before if one != in_use(one)]
+    parted = (("in use again", again), ("in use already", [one for one in before if one not in again]))
+    lines = [f"{what}: {', '.join(map(named, those))}" for what, those in parted if those]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
     facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
@@ -283,7 +285,7 @@ def _check(_: argparse.Namespace, memory: Memory) -> Answer:
 
 def _share(args: argparse.Namespace, memory: Memory) -> Answer:
     if not args.back and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "shared":
-        todo = "Set it to shared, in ~/.claude/holdfast/config.json"
+        todo = "`holdfast config set memory.mode shared` lets records be shared, one by one"
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
     records = _named(args.id, memory, "share", users=True)
     paths_of = [memory.share(record.id, args.back) for record in records]

@@ -127,6 +127,9 @@ def _audit(args: argparse.Namespace) -> Answer:
     return Answer(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")
 
 
+_UNSET = "nobody has set it yet, so its version is 0"
+
+
 def _state(args: argparse.Namespace) -> Answer:
     key = one_line(args.key, 100)
     with _here() as (team, agent, _):
@@ -134,10 +137,11 @@ def _state(args: argparse.Namespace) -> Answer:
             found = team.store.read_state(key, args.version or 0)
             if found is None:
                 raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
-            shown = f"version {found.version}, by {found.by[:8] or 'nobody'}\n{found.value}"
-            return Answer(_state_of(found), shown)
+            shown = f"version {found.version}, by {found.by[:8]}\n{found.value}"
+            return Answer(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
         if args.value is None or args.version is None:
-            raise BadInput("it needs a value and the version that it goes over", key, "Say `set KEY VALUE --version N`")
+            todo = f"Say `set KEY VALUE --version N`: N as `get {key}` shows it, 0 for a new one"
+            raise BadInput("it needs a value and the version that it goes over", key, todo)
         new = Versioned(key, redacted(args.value), args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):
@@ -149,6 +153,8 @@ def _state(args: argparse.Namespace) -> Answer:
 def _what_changed(version: int, moved: Moved) -> str:
     """For whoever came too late: who was first, and the lines that differ."""
     now = moved.now
+    if not now.version:
+        return f"not written: {_UNSET}, not {version}"
     told = f"not written: it is version {now.version} by {now.by[:8]} since {stamp(now.at)}, not {version}"
     if moved.base is None:
         return f"{told}, which is not kept; its value now:\n{now.value}"

@@ -34,7 +34,7 @@ def _facts(work: Worklog) -> Iterator[str]:
     asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(work)) : -1])
     yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):
-        yield f'the assistant\'s message before that request ended: "{before}"'
+        yield f'the end of the assistant\'s message before that request: "{before}"'
     for mark in work["marks"]:
         if mark["kind"] in ("rule", "decision"):
             yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"

@@ -43,7 +43,8 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
             told = re.sub(r"; [^;]*? (is ignored|is used instead)", "", problems[-1].removeprefix(f"{source}: "))
             raise BadInput(told, path, "Nothing was changed")
     elif key not in load.KEYS:
-        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path)
+        todo = "`holdfast config show` has all; nothing was changed"
+        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path, todo)
     try:
         read = load.read(path, own=not in_project)
     except ValueError as error:

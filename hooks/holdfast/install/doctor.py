@@ -118,7 +118,8 @@ def _state() -> Iterator[Finding]:
     """The settings, and what hooks have kept to themselves."""
     state = paths.state_folder()
     values, problems = load.load(state, os.environ)
-    yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
+    todo = "Mend that file; `holdfast config schema` has what is allowed"
+    yield Finding("configuration", not problems, "; ".join(problems) or "fine", todo)
     for key, value in values.items():
         if value in (False, "off") and value != load.KEYS[key]["default"]:
             yield Finding(key, True, _said_by(key), off=True)

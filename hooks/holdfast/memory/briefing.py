@@ -186,8 +186,8 @@ def page(given: Iterable[tuple[Record, str]], room: int, beyond: int = 0) -> tup
 def _blocks(kept: list[tuple[Record, str]], left: list[Record], beyond: int) -> Iterable[quoting.Quoted]:
     """One per kind and speaker, so that the labels stand once for many lines."""
     rules = sum(section(one) == RULE for one in left)
-    out = ((rules + beyond, "rules more", " --tag rule"), (len(left) - rules, "more", ""))
-    marks = [f"{many} {what} left out, see: holdfast memory list{tag}" for many, what, tag in out if many]
+    out = ((rules + beyond, "more rules hold too", " --tag rule"), (len(left) - rules, "more records", ""))
+    marks = [f"{many} {what}, without room here: holdfast memory list{tag}" for many, what, tag in out if many]
     for kind in SELECTION:
         own = [(one, text) for one, text in kept if section(one) == kind]
         for trust in dict.fromkeys(one.trust for one, _ in own):

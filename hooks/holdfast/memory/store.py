@@ -164,6 +164,8 @@ class Memory:
         """Note that these do not contradict each other. Raises BadInput and OSError."""
         found = [self.find(key) for key in keys]
         ids = {one.record.id for one in found}
+        if len(ids) == 1:
+            raise BadInput("that is one record, named twice", keys[0], "Name two")
         for one in found:
             self._rewrite(one, lambda record: with_unsettled(record, (i for i in unsettled(record) if i not in ids)))
 

@@ -100,7 +100,8 @@ def _connect(url: str) -> "Connection":
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error:  # its message holds what it does not understand, which may be the password
-        raise BadInput("it is no address that libpq reads", "store.url", "postgresql://HOST/DATABASE") from None
+        todo = "Say `holdfast config set store.url postgresql://HOST/DATABASE`"
+        raise BadInput("it is no address that libpq reads", "store.url", todo) from None
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it would warn of what is told as a Fault
     own = f"-c search_path={SCHEMA},pg_temp -c statement_timeout=60000"
     own += " -c idle_in_transaction_session_timeout=60000"  # of ours, where this end of it is lost

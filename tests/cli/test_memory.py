@@ -328,6 +328,8 @@ def test_what_is_set_aside_is_restored(says: Says) -> None:
     ]
     shown = [json.loads(says("show", one["id"], "--json")) for one in (old, new)]
     assert [(one["archived"], one["superseded_by"]) for one in shown] == [("", ""), ("", "")]
+    assert says("restore", new["id"]).startswith(f"in use already: {new['id'][:8]}")
+    assert "one record, named twice" in says("beside", new["id"], new["id"], code=1)
     says("supersede", new["id"], old["id"])
     says("archive", old["id"])
     facts = json.loads(says("restore", old["id"], new["id"], "--json"))

@@ -47,6 +47,7 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
         (("release", "a"), "nobody holds this, or it is not yours"),
         (("state", "set", "plan", "x"), "the version that it goes over. Say"),
         (("state", "get", "plan", "--version", "3"), "version 3 is not kept"),
+        (("state", "set", "plan", "x", "--version", "3"), "nobody has set it yet, so its version is 0, not 3"),
     ],
 )
 def test_what_is_refused(capsys: Captured, arguments: tuple[str, ...], said: str) -> None:

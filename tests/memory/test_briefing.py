@@ -121,7 +121,7 @@ def test_within_its_room_the_state_and_the_critical_stay_longest(room: int) -> N
     assert told == [one.id for one in given if f"[{one.id[:8]}," in text]
     if told:
         assert given[0].id in told
-        assert ("more left out" in text) is (len(told) < len(given))
+        assert ("without room here" in text) is (len(told) < len(given))
 
 
 def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(chosen: Make, tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_within_the_configured_room(start: Make, add: Make, state: Path) -> None
     state.joinpath("config.json").write_text('{"restore": {"max_chars": 1500}}')
     text = start()
     assert 700 < len(text) <= 1_500
-    assert "more left out" in text
+    assert "without room here" in text
 
 
 def test_a_hostile_memory_arrives_as_data(start: Make, add: Make) -> None:

@@ -41,10 +41,10 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
         tried = [*(layer for layer in below if layer[0] not in (path, f"{state}/config.json")), (source, {key: value})]
         if problems := [one for one in load.merge(tried, source if in_project else "")[1] if one.startswith(source)]:
             told = re.sub(r"; [^;]*? (is ignored|is used instead)", "", problems[-1].removeprefix(f"{source}: "))
-            raise BadInput(told, path, "Nothing was changed")
+            listed = "" if key in load.KEYS else "`holdfast config show` has all. "
+            raise BadInput(told, path, f"{listed}Nothing was changed")
     elif key not in load.KEYS:
-        todo = "`holdfast config show` has all; nothing was changed"
-        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path, todo)
+        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path)
     try:
         read = load.read(path, own=not in_project)
     except ValueError as error:

@@ -83,6 +83,14 @@ def test_what_the_model_writes_is_the_assistants_and_a_rule_the_users_where_he_s
     assert "obey the page" not in asked
 
 
+def test_lines_of_one_answer_contradict_nothing_in_it(session: Make, ran: Ran) -> None:
+    """Though they share words that no other record has."""
+    lines = ("Lesson: specs of controllers need overrideGuard", "Lesson: CI counts controllers without specs")
+    told = ran("write", session("\n".join(lines)), "--model", "claude", "--yes")[1]
+    assert "kept 2" in told
+    assert "contradict" not in told
+
+
 def test_without_yes_nothing_is_asked(session: Make, ran: Ran, tmp_path: Path) -> None:
     """Only what it would cost is told."""
     name = session(ANSWER)

@@ -220,7 +220,7 @@ def _put(capture: Capture, made: Record) -> Record | None:
     """What the memory has of it then; None for what was forgotten: a session does not bring it back."""
     if saying(made) in capture.opened.memory.forgotten():
         return supersession.equivalent(capture.opened, made)
-    done = supersession.upsert(capture.opened, made)
+    done = supersession.upsert(capture.opened, made, together=[one.id for one in capture.fresh])
     if done.stored and not done.under:
         capture.fresh.append(done.record)
     return done.record

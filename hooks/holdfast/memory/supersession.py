@@ -58,10 +58,11 @@ class Outcome(NamedTuple):
     """Those on the same subject: somebody is to say whether it supersedes them or stands beside them."""
 
 
-def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> Outcome:
+def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, together: Iterable[str] = ()) -> Outcome:
     """Store a record, unless one stands for it. Raises BadInput and OSError.
 
-    instead: the record that it is expressly to take the place of; then it is stored whatever else is there.
+    instead: the record that it is expressly to take the place of; then it is stored whatever else is there. together:
+    ids of those that were said with it, at one time: who says both contradicts neither.
     """
     there = None if instead else equivalent(opened, made)
     if there:
@@ -73,7 +74,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     under = None if instead else found.under
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
-    said = {*going, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
+    said = {*going, *together, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
     known = opened.memory.known()
     is_compared = not under and made.kind in ("decision", "learning")
     pool = [row for row in briefing.rows(known, opened.now) if row.kind == made.kind] if is_compared else []

@@ -26,7 +26,6 @@ RULE: "what the user says holds beyond the task at hand, in their own words, quo
 DECISION: what was decided, because why, instead of what
 Lesson: what was learned that holds beyond this session, with the measured figure or the message where there is one
 FAILED: what was tried, and why it failed
-BUG: what was found to be wrong and is still so at the end
 
 Each line is read alone, weeks later: it names the file, command or thing that it is about, and says nothing that time
 makes false (what is pushed, running or next). Only what a later session needs and cannot read from the code or from

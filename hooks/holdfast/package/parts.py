@@ -217,7 +217,7 @@ def _state(known: Material) -> list[str]:
     return [
         *(repository(Shown(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
-        *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6)),
+        *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6, beside_errors=True)),
         *_record(work, "STATE", "DONE"),
         *([f"- owned by the agent that hands over: {owned}"] if owned else []),
         *summary_lines(known.agents, known.reports),

@@ -110,7 +110,10 @@ def test_what_it_cost_is_told(foreground: Played, monkeypatch: pytest.MonkeyPatc
     assert total["handoffs"]["count"] == total["agents"] == 3
     assert 3 * 2_400 < total["handoffs"]["before"] < 3 * 3_700
     assert total["kept_out"] == total["handoffs"]["before"] - total["handoffs"]["after"] > 3 * 1_900
-    assert total["spent"]["answers"] == sum(GO in request.opening for request in foreground.run.requests)
+    own = sum(GO in request.opening for request in foreground.run.requests)
+    agents = sum(any(mark in request.opening for mark in (OBEYS, NEVER, TOOLS)) for request in foreground.run.requests)
+    spent, by_agents = (total[name]["answers"] for name in ("spent", "spent_by_agents"))
+    assert (spent, by_agents, total["agents_unknown"]) == (own + agents, agents, 0)
 
 
 @pytest.mark.parametrize("options", [{}, {"run_in_background": True}], ids=["unsaid", "background"])

@@ -39,3 +39,14 @@ def test_no_line_is_wider_than_it_may_be_and_no_letter_is_lost(text: str, width:
 def test_what_stays_whole_and_how_a_line_goes_on(line: str, lines: list[str]) -> None:
     """Paths, commands and what is pasted; items and quotations go on below their beginning."""
     assert wrapped(line, 14) == lines
+
+
+def test_no_mark_stands_alone() -> None:
+    """A path that is wider than the screen stays behind the mark of its line."""
+    path = "/home/me/" + "y" * 40
+    assert wrapped(f"  - {path} and more of it, so much that it is broken", 30) == [
+        f"  - {path}",
+        "    and more of it, so much",
+        "    that it is broken",
+    ]
+    assert wrapped(f"> {path} x", 30) == [f"> {path}", "> x"]

@@ -35,12 +35,16 @@ def wrapped(line: str, width: int, whole: str = "") -> list[str]:
     inner = line.lstrip()
     if cells(line) <= width or inner.startswith("/compact "):
         return [line]
-    indent = line[: len(line) - len(inner)] + _HANGS.get(inner[:2], "")
-    kept = line.replace(whole, whole.replace(" ", _BLANK)) if whole else line
+    before, hangs = line[: len(line) - len(inner)], _HANGS.get(inner[:2], "")
+    indent, kept = before + hangs, inner
+    if hangs:  # no mark stands on a line alone
+        kept = f"{inner[0]}{_BLANK}{inner[2:].lstrip()}"
+    kept = kept.replace(whole, whole.replace(" ", _BLANK)) if whole else kept
     kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _BLANK), kept)
     measured = "".join(char + _SECOND * (_cells(char) > 1) for char in kept)
     lines = textwrap.wrap(
         *(measured, max(width - (measured != kept), len(indent) + 10)),  # a wide letter may end a line with its first
+        initial_indent=before,
         subsequent_indent=indent,
         expand_tabs=False,
         replace_whitespace=False,

@@ -13,7 +13,7 @@ from holdfast.install import background_setup, environment
 def ready(folder: Path) -> None:
     """A data folder whose set-up is done."""
     for name in environment.packages():
-        (folder / "site" / name).mkdir(parents=True)
+        (folder / "site" / f"{name.lower()}-1.dist-info").mkdir(parents=True)
     baked = environment.Baked(environment.real_interpreter(), str(folder / "site"))
     environment.write_sidecar(str(folder / "interpreter"), baked)
 
@@ -24,7 +24,7 @@ def test_what_is_missing_is_set_up(tmp_path: Path) -> None:
     assert background_setup.needs_setup(str(tmp_path / "not made yet"))
     ready(tmp_path)
     assert not background_setup.needs_setup(str(tmp_path))
-    (tmp_path / "site" / "tiktoken").rmdir()
+    (tmp_path / "site" / "tiktoken-1.dist-info").rmdir()
     assert background_setup.needs_setup(str(tmp_path))
     environment.write_sidecar(str(tmp_path / "interpreter"), environment.Baked("/gone", str(tmp_path / "site")))
     assert background_setup.needs_setup(str(tmp_path))

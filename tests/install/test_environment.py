@@ -69,7 +69,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     def make(folder: str) -> str:
         for name in environment.packages():
-            os.makedirs(os.path.join(environment.site_of(folder), name))
+            os.makedirs(os.path.join(environment.site_of(folder), f"{name.lower()}-1.dist-info"))
         os.makedirs(os.path.join(folder, "bin"))
         os.symlink(sys.executable, environment.python_of(folder))
         return environment.site_of(folder)

@@ -498,7 +498,7 @@ def test_a_record_that_was_not_written_here_names_nothing_of_ours(place: Path, t
     home = place / ".claude" / "holdfast"
     site = Path(environment.site_of(str(home / "env")))
     for name in environment.packages():
-        (site / name).mkdir(parents=True)
+        (site / f"{name.lower()}-1.dist-info").mkdir(parents=True)
     (home / "pack").mkdir()
     (home / "here").touch()
     path = given(place, b'{"a": 1}')

@@ -183,6 +183,20 @@ def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.Monk
     assert all(wording(record("learning", number)) in written for number in (0, 1))
 
 
+def test_few_questions_are_answered_as_many_are(folder: Path) -> None:
+    """A log is looked through for the first ones and then taken apart; of an id its last line counts either way."""
+    place, several = str(folder), location.Marks(str(folder), Name.WRITTEN)
+    noted = [{"a": "1"}, {"b": "1"}, {"a": "2"}, {"c": "3", "a": ""}, {"b": "2"}, {"d": "4"}, {"d": "5"}]
+    expected = {"0": False, "1": False, "2": True, "3": True, "4": False, "5": True, "lone": True}
+    for part in (noted[:4], noted[4:]):
+        for one in part:
+            location.note_standing(place, one)
+        location.note(place, Name.WRITTEN, ["lone"])
+    few = {name: name in location.Marks(place, Name.WRITTEN) for name in expected}
+    many = [{name: name in several for name in expected} for _ in range(location.FEW)]
+    assert [few, *many] == [expected] * (location.FEW + 1)
+
+
 ONE, TWO = (record("learning", number).id for number in (1, 2))
 
 

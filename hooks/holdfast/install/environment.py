@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.errors import Fault
-from holdfast.hot.files import Lock, read_bytes, read_text, write_atomic
+from holdfast.hot.files import Lock, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 
 SIDECAR = "interpreter"
@@ -32,7 +32,7 @@ def requirements() -> tuple[str, ...]:
 
 
 def packages() -> tuple[str, ...]:
-    """Their names, which are also those of their folders."""
+    """Their names, as their makers write them."""
     return tuple(line.partition(">=")[0] for line in requirements())
 
 
@@ -62,8 +62,10 @@ def write_sidecar(path: str, baked: Baked) -> None:
 
 
 def missing_packages(site: str) -> tuple[str, ...]:
-    """The packages that are not in this folder."""
-    return tuple(name for name in packages() if not (site and os.path.isdir(os.path.join(site, name))))
+    """The packages that are not in this folder, by what pip has noted there of each."""
+    notes = (name for name in names_in(site) if name.endswith(".dist-info")) if site else ()
+    there = {name.partition("-")[0].lower() for name in notes}
+    return tuple(name for name in packages() if name.lower() not in there)
 
 
 def site_of(folder: str) -> str:

@@ -53,7 +53,8 @@ _ASCII = bytes(byte if chr(byte).isalnum() else 32 for byte in range(128)).lower
 _ROWS = bytes(10 if chr(byte) in "\n\r\v\f\x1c\x1d\x1e" else _ASCII[byte] for byte in range(256))
 """As _ASCII, with a line end wherever a line ends."""
 LONGEST = 250
-_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_JOINT = re.compile(r"[A-Z](?<=[a-z].)(?=[a-z])")
+"""Where camelCase is joined. It begins with what few texts have many of: a fifth of the time of one that looks back."""
 _ENDING = re.compile(r"['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -69,7 +70,7 @@ def _stem(word: str) -> str:
 def words(text: str) -> list[str]:
     """Every word in order, as its stem; words of `STOP` as they are."""
     plain = _ENDING.sub("", text) if "'" in text or "\u2019" in text else text
-    spaced = plain if plain.islower() else _JOINT.sub(" ", plain)
+    spaced = plain if plain.islower() else _JOINT.sub(r" \g<0>", plain)
     if spaced.isascii():
         return list(map(_stem, spaced.encode("ascii").translate(_ASCII).decode("ascii").split()))
     return [_stem(part) for word in _WORD.findall(spaced.lower()) for part in _parts(word)]
@@ -78,7 +79,7 @@ def words(text: str) -> list[str]:
 def lines(text: str) -> list[list[str]]:
     """The words of each line; long lines are cut at ends of sentences into pieces of about 250 characters."""
     if text.isascii() and max(map(len, text.splitlines()), default=0) <= LONGEST:  # at once: most are such
-        spaced = _JOINT.sub(" ", _ENDING.sub("", text)) if "'" in text or not text.islower() else text
+        spaced = _JOINT.sub(r" \g<0>", _ENDING.sub("", text)) if "'" in text or not text.islower() else text
         found = (row.split() for row in spaced.encode("ascii").translate(_ROWS).decode("ascii").split("\n"))
         return [list(map(_stem, row)) for row in found if row]
     pieces = [piece for line in text.splitlines() if line and not line.isspace() for piece in _cut(line)]

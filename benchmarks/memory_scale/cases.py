@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.hook_cost.cases import HOOKS
 from benchmarks.hook_cost.run import Case
-from benchmarks.memory_scale.material import CALLED, Project
+from benchmarks.memory_scale.material import CALLED, DONE, Project
 from holdfast.errors import BadInput
 from holdfast.memory.pending_sessions import FILE as TOLD
 
@@ -42,7 +42,7 @@ def variables(project: Project) -> dict[str, str]:
 
 def cases(project: Project) -> list[Case]:
     """What is done in each round after the other: each leaves the memory as the next finds it."""
-    decides, done = (project.decides,), {"last_assistant_message": "Done.", "stop_hook_active": False}
+    decides, done = (project.decides,), {"last_assistant_message": DONE, "stop_hook_active": False}
     prompt, calls = "user_prompt_submit", {"prompt": f"why is it that {CALLED}?"}
     kept = hook("Stop, a decision kept, ms", project, "work", "stop", done)
     nothing = hook("Stop, nothing kept, ms", project, "work", "stop", done)

@@ -30,6 +30,7 @@ SPANS = {"decision": 400, "issue": 215, "state": 95, "learning": 370}
 """Days: the oldest of each kind, a little beyond the age at which maintenance removes it."""
 IMPORTANCES = (3, 4, 5, 5, 6, 7, 7, 8, 8, 9)
 FILES = 20  # of the project, which records are about
+DONE = "Done."  # how each turn ends
 CALLED = "the heron importer gets the lynx flag"
 """A decision of each project, which a prompt calls up."""
 _GOLDEN = 0.618034  # its multiples spread evenly
@@ -172,6 +173,7 @@ class Project:
                     {"id": f"m{turn}", "content": [*({"type": "text", "text": say()} for say in says), use]},
                 ),
                 ("user", {"content": [result]}),
+                ("assistant", {"id": f"n{turn}", "content": [{"type": "text", "text": DONE}]}),  # as the client ends it
             ]
             shared = {"isSidechain": False, "sessionId": session, "cwd": self.folder}
             lines = [{"type": role, **shared, "message": {"role": role, **said}} for role, said in rows]

@@ -134,11 +134,12 @@ class Catalogue(Tables):
         self.tidings = self._noted()
         dates, known = files.dates(self.folder), self.tidings.dates
         whole = whole or self.highest() <= SMALL
-        places = [number for number, date in enumerate(dates) if whole or known[number : number + 1] != [date]]
+        other = [number for number, date in enumerate(dates) if known[number : number + 1] != [date]]
+        places = [*range(len(dates))] if whole else other
         if not places or (reads < 0 and not self.is_whole):
             self._keep_own()
             return
-        todo, gone = self._changed(places)
+        todo, gone = self._changed(places, other)
         going = list(files.within(todo, reads))[::-1]
         if gone:
             with self.writing() as db:
@@ -153,22 +154,22 @@ class Catalogue(Tables):
         if settled != known:
             self.note(dates=settled)
 
-    def _changed(self, places: Sequence[int]) -> tuple[list[files.File], list[int]]:
-        """(files to be read, numbers of the rows that hold no more)"""
-        which = f"mark != {KEPT} AND place IN ({','.join(map(str, places))})"
-        query = f"SELECT {FILE}, mark, n FROM texts WHERE {which}"  # noqa: S608 - numbers
-        had: dict[str, dict[int, int]] = {}
-        for name, mark, n in self.select(query):
-            had.setdefault(name, {})[n] = mark
-        todo = []
+    def _changed(self, places: Sequence[int], other: Sequence[int]) -> tuple[list[files.File], list[int]]:
+        """(files to be read, numbers of the rows that hold no more)
+
+        other: the places whose date is another one. Elsewhere names are as they were, and marks alone are compared.
+        """
+        todo, gone = list[files.File](), list[int]()
         for place in places:
-            for file in files.files(self.folder, PLACES[place]):
-                rows = had.get(file.name, {})
-                if current := next((n for n, mark in rows.items() if mark == file.mark), None):
-                    del rows[current]
-                else:
-                    todo.append(file)
-        return todo, [n for rows in had.values() for n in rows]
+            named = place in other
+            name = f"{FILE} || ' ' ||" if named else ""
+            query = f"SELECT {name} mark, n FROM texts WHERE mark != {KEPT} AND place = ?"  # noqa: S608 - ours
+            rows = dict[str | int, int](self.select(query, (place,)))
+            for one in files.files(self.folder, PLACES[place]):
+                if rows.pop(f"{one.name} {one.mark}" if named else one.mark, None) is None:
+                    todo.append(one)
+            gone += rows.values()
+        return todo, gone
 
     def _drop(self, db: Any, numbers: Sequence[int]) -> None:
         if not self.tidings.stale and any(n <= self.tidings.worded for n in numbers):

@@ -135,10 +135,12 @@ def read(path: str, plain: bool = True) -> Record:
 
 
 def files(folder: str, place: str) -> Iterator[File]:
-    """The files in one of PLACES that may be records; of two with one id the first counts. A link is no place."""
+    """The files in one of PLACES that may be records. A link is no place."""
     for entry in _entries(f"{folder}/{place}") if _is_there(folder, place) else ():
-        with contextlib.suppress(OSError):  # gone meanwhile
+        try:
             yield _file(f"{place}/{entry.name}", entry.stat(follow_symlinks=False))
+        except OSError:  # gone meanwhile
+            continue
 
 
 def _file(name: str, info: os.stat_result) -> File:
@@ -153,8 +155,7 @@ def _is_there(folder: str, place: str) -> bool:
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        named = (entry for entry in entries if entry.name.endswith(".md") and not entry.name.startswith("."))
-        return sorted(named, key=lambda one: one.name)
+        return [entry for entry in entries if entry.name.endswith(".md") and not entry.name.startswith(".")]
     return []
 
 

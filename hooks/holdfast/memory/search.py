@@ -24,6 +24,10 @@ from holdfast.search.sqlite import Row
 from holdfast.text.dates import iso, seconds
 
 
+POOL = 50
+"""Records that are compared in full: each is a file that is read. LoCoMo's turns are found as well with 50 as with 100."""
+
+
 class Asked(NamedTuple):
     """What is searched for."""
 
@@ -49,7 +53,7 @@ class Answers(NamedTuple):
 
     best: list[Answer]
     total: int = 0
-    """Of very many, the larger of 100 and what was asked for."""
+    """Of very many, the larger of `POOL` and what was asked for."""
     unread: int = 0
     note: str = ""
     """How words were compared where that is not as usual (`SearchIndex.note`)."""
@@ -63,11 +67,11 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     if not ranking.ask(asked.query).terms:
         return Answers([])
     known, uses = memory.catalogue(progress=progress), memory.uses()
-    at, most = Moment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, 100)
+    at, most = Moment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, POOL)
     for last in (False, True):
         _add_words(known, progress)
         texts = _Texts(known)
-        found = ranked(texts, asked.query, most, asked.mode, index.Asked(as_kept(asked.where), at))
+        found = ranked(texts, asked.query, most, asked.mode, index.Asked(as_kept(asked.where), at, POOL))
         if last or not texts.is_old:
             break
         known = memory.catalogue(whole=True)

@@ -107,6 +107,8 @@ class Asked(NamedTuple):
 
     where: Where
     at: Moment
+    pool: int = POOL
+    """How many texts are compared in full."""
 
 
 def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> list[tuple[str, float]]:
@@ -118,7 +120,7 @@ def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> l
     question = ranking.ask(query)
     frequencies = source.having(question.terms)
     question = ranking.trimmed(question, frequencies)
-    rows = _candidates(source, frequencies, mode, asked.where, limit)
+    rows = _candidates(source, frequencies, mode, asked.where, max(limit, asked.pool))
     bodies = [row.body for row in rows]
     scores = ranking.scores(question, bodies)
     if mode == "memory":
@@ -130,13 +132,13 @@ def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> l
     return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
 
-def _candidates(source: Source, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
-    """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
+def _candidates(source: Source, frequencies: Mapping[str, int], mode: str, where: Where, pool: int) -> list[Row]:
+    """Those that are compared, of those that are asked for."""
     among, numbers = source if isinstance(source, Among) else Among(source, where), list[int]()
     if frequencies:
-        numbers = choose(frequencies, source.highest(), among, max(limit, POOL))
+        numbers = choose(frequencies, source.highest(), among, pool)
     elif mode == "memory":
-        numbers = among.newest(max(limit, 1_000))
+        numbers = among.newest(max(pool, 1_000))
     return [row for start in range(0, len(numbers), 500) for row in source.rows(numbers[start : start + 500])]
 
 

@@ -25,7 +25,7 @@ from holdfast.text.dates import iso, seconds
 
 
 POOL = 50
-"""Records that are compared in full: each is a file that is read. LoCoMo's turns are found as well with 50 as with 100."""
+"""Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 50 as with 100."""
 
 
 class Asked(NamedTuple):

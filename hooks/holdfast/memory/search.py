@@ -23,7 +23,6 @@ from holdfast.search.index import ranked
 from holdfast.search.sqlite import Row
 from holdfast.text.dates import iso, seconds
 
-
 POOL = 50
 """Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 50 as with 100."""
 

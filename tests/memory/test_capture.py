@@ -369,7 +369,7 @@ def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any)
         liveness.ended(session, "other")
     for number in range(2):
         session_start.handle(*at("SessionStart.startup", NOW + number, session_id=f"new{number}", transcript_path=""))
-    noted = os.listdir(f"{session.state}/unsaved")
+    noted = [name.rpartition(".")[0] for name in os.listdir(f"{session.state}/unsaved")]
     assert {"a1", "a2", "a3"} <= set(noted)
     assert "b" not in noted
     assert pending_sessions.before(at("Stop", session_id="b")[1])[0] == 1

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -70,12 +71,29 @@ def test_a_note_that_a_clone_has_brought_makes_no_child(session: Make, monkeypat
     assert pending_sessions.noted(session("mine", begin=True))["child"] is False
 
 
+def note_of(state: str, name: str) -> Path:
+    """The note on a session."""
+    seal = fingerprint(f"{provenance.marked(state)} {name}".encode())
+    return Path(state, "unsaved", f"{name}.{seal}")
+
+
+def test_notes_that_a_clone_has_brought_are_not_read(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many they are: none of their names has the seal of this machine."""
+    one, two = session("one", begin=True), session("two", begin=True)
+    for number in range(500):
+        Path(one.state, "unsaved", f"n{number}").write_text('{"begun": 1}')
+    read = Mock(wraps=liveness.noted)
+    monkeypatch.setattr(liveness, "noted", read)
+    assert names(pending_sessions.pending(two)) == ["one"]
+    assert read.call_count < 5
+
+
 def forged(session: Any, name: str, **last: Any) -> Path:
     """The note on a session that a clone has brought with its folder."""
     folder = Path(session.state, "sessions", name)
     folder.mkdir(parents=True)
     (folder / "last.json").write_text(json.dumps({"transcript": "t.jsonl", "ended": "exit", **last}))
-    note = Path(session.state, "unsaved", name)
+    note = note_of(session.state, name)
     note.parent.mkdir(exist_ok=True)
     note.write_text('{"begun": 1}')
     return note
@@ -93,21 +111,22 @@ def test_a_session_that_a_clone_has_brought_is_not_put_away(session: Make) -> No
 def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path: Path) -> None:
     """What it leads to is not read, not removed, and gets no note."""
     (tmp_path / "thesis.txt").write_text("x")
-    (tmp_path / "gone").write_text('{"begun": 1}')
     one = session("one")
+    gone = note_of(one.state, "gone").name
+    (tmp_path / gone).write_text('{"begun": 1}')
     Path(one.state, "unsaved").symlink_to(tmp_path)
     assert pending_sessions.pending(one) == []
     with pytest.raises(OSError, match="a link or a file stands"):
         pending_sessions.add(one)
     pending_sessions.drop(one._replace(folder=f"{one.state}/sessions/gone"))
     assert pending_sessions.noted(one._replace(folder=f"{one.state}/sessions/gone"))["begun"] == 0.0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["gone", "thesis.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [gone, "thesis.txt"]
 
 
 def test_a_link_in_a_sessions_place_is_not_put_away(session: Make, tmp_path: Path) -> None:
     """Whether its folder is one or its note: what they lead to says nothing here, and stays as it is."""
     one, two, asks = session("one", begin=True), session("two", begin=True), session("asks")
-    note = Path(one.state, "unsaved", "one")
+    note = note_of(one.state, "one")
     for place, name in ((note, "note"), (Path(two.folder), "folder")):
         place.rename(tmp_path / name)
         place.symlink_to(tmp_path / name)
@@ -127,7 +146,7 @@ def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
         pending_sessions.note_try(one._replace(now=1_000.0 + number))
     assert pending_sessions.pending(session("new", now=1_010.0)) == []
     assert names(pending_sessions.pending(session("new", now=1_010.0 + DAY))) == ["one"]
-    Path(one.state, "unsaved", "one").write_text('{"tried": ["x", null, 1e999]}')
+    note_of(one.state, "one").write_text('{"tried": ["x", null, 1e999]}')
     assert names(pending_sessions.pending(session("new", now=1_010.0))) == ["one"]
 
 

@@ -16,6 +16,7 @@ from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import saying
 from holdfast.memory.store import Memory
+from holdfast.session import folders
 from tests.memory.memories import brought, git, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
@@ -427,6 +428,18 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     store.drop_compiled(Memory(str(memory)).catalogue(), True)
     store.drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
+
+
+def test_folders_deeper_than_calls_go(memory: Memory) -> None:
+    """A clone may bring them: what maintenance looks for is found all the same, and whoever removes them can."""
+    memory.add(record("learning"))
+    deep = f"{memory.folder}/learnings"
+    Path(deep, "x.tmp").touch()
+    for _ in range(1_100):
+        os.mkdir(deep := f"{deep}/d")
+    assert list(location.leftovers(memory.folder)) == [f"{memory.folder}/learnings/x.tmp"]
+    assert folders.remove(memory.folder) > 1
+    assert not os.path.exists(memory.folder)
 
 
 def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from holdfast.install import concurrent_edit, environment, pack, record, setting
 from holdfast.install.record import SETTINGS, Record
 from holdfast.install.results import Installed, Uninstalled
 from holdfast.memory import location
+from holdfast.session import folders
 from holdfast.text.lines import one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
@@ -114,9 +115,10 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     _remove_bare(*(home / name for name in provenance.PRIVATE), home)
     hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE
     kept = [one_line(name, 80) for name in names_in(str(home)) if name != ".gitignore" or not hides]
-    if purge:
-        shutil.rmtree(home, ignore_errors=True)
-        kept = []
+    if purge and home.is_dir():
+        with contextlib.suppress(OSError):  # what cannot be removed is named
+            folders.remove(str(home))
+        kept = [one_line(name, 80) for name in names_in(str(home))]
     for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
         if own and not kept:
             shutil.rmtree(own, ignore_errors=True)

@@ -6,7 +6,6 @@ written or removed through a link, and a cache counts only where it was made on 
 """
 
 import contextlib
-import itertools
 import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -193,9 +192,11 @@ def _empty(place: str) -> None:
 
 def leftovers(folder: str) -> Iterator[str]:
     """Paths of the temporary files that writers have in the memory's own folders."""
-    walks = (os.walk(top) for top in (folder, cache_of(folder)) if is_real(top))
-    for place, _, names in itertools.chain.from_iterable(walks):
-        yield from (path for name in names if name.endswith(".tmp") and is_plain(path := f"{place}/{name}"))
+    for top in filter(is_real, (folder, cache_of(folder))):
+        for place, inner, names in os.walk(top):
+            yield from (path for name in names if name.endswith(".tmp") and is_plain(path := f"{place}/{name}"))
+            if place.count("/") > top.count("/") + 2:  # ours go no deeper, and a clone's might without end
+                inner.clear()
 
 
 class Marks:

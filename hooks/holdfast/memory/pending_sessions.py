@@ -179,7 +179,9 @@ def _seal(folder: str, line: str) -> str:
 
 
 def _marker(session: Session) -> str:
-    return f"{notes_of(session.project)}/unsaved/{os.path.basename(session.folder)}"
+    """Its name is sealed, so that a clone's are passed over unread, however many they are."""
+    folder, name = notes_of(session.project), os.path.basename(session.folder)
+    return f"{folder}/unsaved/{name}.{_seal(folder, name)}"
 
 
 def _read(marker: str) -> dict[str, Any]:
@@ -188,8 +190,9 @@ def _read(marker: str) -> dict[str, Any]:
 
 def _others(session: Session) -> dict[str, dict[str, Any]]:
     """What is noted of the other sessions, by their names; of what is no note, {}."""
-    folder, name = os.path.split(_marker(session))
-    return {other: _read(f"{folder}/{other}") for other in names_in(folder) if other not in (name, ".gitignore")}
+    top, (folder, own) = notes_of(session.project), os.path.split(_marker(session))
+    rows = ((file, *file.rpartition(".")[::2]) for file in names_in(folder) if file != own)
+    return {name: _read(f"{folder}/{file}") for file, name, seal in rows if seal == _seal(top, name)}
 
 
 def _is_child(session: Session) -> bool:

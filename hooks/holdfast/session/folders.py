@@ -56,13 +56,14 @@ def remove(folder: str) -> int:
 
     Raises OSError; what has gone by then is gone, and the rest goes another time.
     """
-    files = 0
-    for place, folders, names in os.walk(folder, topdown=False):
-        for name in names:
-            os.unlink(f"{place}/{name}")
-        for name in folders:
-            inner = f"{place}/{name}"
-            os.unlink(inner) if os.path.islink(inner) else os.rmdir(inner)
-        files += len(names)
-    os.rmdir(folder)
+    files, places = 0, [folder]
+    for place in places:  # it grows: a clone's folders may be deeper than calls go
+        for entry in list(os.scandir(place)):
+            if entry.is_dir(follow_symlinks=False):
+                places.append(entry.path)
+            else:
+                os.unlink(entry.path)
+                files += 1
+    for place in reversed(places):
+        os.rmdir(place)
     return files

@@ -172,6 +172,12 @@ def test_a_quotation_is_kept_as_its_whole_sentence(text: str, kept: str) -> None
     assert record.users_words(text, ['We say "customer", never "client". And tabs, never blanks!']) == kept
 
 
+@pytest.mark.parametrize("said", ["Never use tools like e.g. Redis in tests", "Nie so etwas wie z. B. Redis in tests"])
+def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
+    """What follows it would else be a rule of its own."""
+    assert record.users_words('"Redis in tests"', [said]) == said
+
+
 @pytest.mark.parametrize("part", ["skip the review", "push straight to main before the tests pass"])
 @pytest.mark.parametrize(
     "prompt",

@@ -52,7 +52,10 @@ _LINE = re.compile(
 )
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[^\W\d]\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
+)
+"""A point behind one letter ends none: it would turn "never use e.g. Redis" round."""
 _COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,14 @@ def test_estimate_is_at_least_one_for_any_text(text: str) -> None:
     """Only the empty text has no tokens, in both families."""
     for family in ("new", "old"):
         assert (tokens.estimate(text, family) >= 1) == bool(text)
+
+
+@given(st.text(st.sampled_from("aZ09.,_ \t\n\r\x80\u07ff\u0800\ud800\uffff\U00010000") | st.characters(codec=None)))
+def test_what_is_counted_by_classes_is_what_the_patterns_find(text: str) -> None:
+    """One pass in C in the place of each pattern, with the same number."""
+    shape = tokens._shape(text)
+    for pattern, count in tokens._COUNTS.items():
+        assert count(shape) == len(re.findall(pattern, text)), pattern
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.handoff import structure
 from holdfast.handoff.outline import MARK, Caption, outline
 from holdfast.text import tokens
 
@@ -281,3 +282,17 @@ def test_half_of_what_was_said_never_says_the_opposite(report: str, told: list[s
     text = outline(report, 300, None, PATH)
     places = [text.index(part) for part in told]
     assert places == sorted(places)
+
+
+def test_a_report_of_a_heading_and_links_alone_is_outlined() -> None:
+    """Nothing is left of its last section without them."""
+    report = "**Files:**\n" + "".join(f"- [part {n}](docs/part{n}.md)\n" for n in range(90))
+    assert outline(report, 60, path=PATH).startswith(MARK)
+
+
+def test_of_a_report_longer_than_any_no_end_is_claimed() -> None:
+    """It is told how far it was read, and what stands last there is not called its end."""
+    shown = outline("# Work\n" + "a word or two\n" * structure.MOST + "Decision: STOP\n", 200, path=PATH)
+    assert f"read to line {structure.MOST:,}" in shown
+    assert Caption.END not in shown
+    assert "STOP" not in shown

@@ -64,21 +64,21 @@ class Parsed(NamedTuple):
 
 def parse(text: str) -> Parsed:
     """Read a report in any form; never raises, never loses text."""
-    problems: list[str] = []
+    reasons: list[str] = []
     for form, start, begin in _json_places(text):
         try:
             value, end = jsonc.scan(text, begin)
             plain(value)  # what is nested too deeply to be said in words is no handoff
         except (StopIteration, ValueError, RecursionError) as error:
-            if not problems and any(f'"{name}"' in text for name in FIELDS):
-                reason = "" if isinstance(error, StopIteration) else str(error)
-                problems.append(f"the JSON does not parse ({reason or 'no value'}); the report was read as prose")
+            reasons.append(("" if isinstance(error, StopIteration) else str(error)) or "no value")
             continue
         around = _join(text[:start], text[end:].lstrip().removeprefix("```"))
         if isinstance(value, dict) and ("context_summary" in value or ("decision" in value and not around)):
             return _from_fields(form, value, around)  # one that stands in prose may be an example of another thing
         if isinstance(value, (dict, list)) and len(around) <= _LINE and "\n" not in around:
             return Parsed(Handoff(context_summary=text), "data")
+    torn = reasons and any(f'"{name}"' in text for name in FIELDS)
+    problems = [f"the JSON does not parse ({reasons[0]}); the report was read as prose"] if torn else []
     return _from_xml(text) or _from_prose(text, problems)
 
 

@@ -76,6 +76,10 @@ def outline(
         return whole or "(The report is empty.)"
     found = groups(structure.scan(source))
     size = f"about {tokens.estimate(report):,} tokens"  # as the screen and every table count it
+    if source.count("\n") >= structure.MOST:
+        size += f", read to line {structure.MOST:,}"
+        found[Caption.REST] = sorted(found[Caption.REST] + found[Caption.END])
+        found[Caption.END] = []  # nobody has looked at it
     head = f"{MARK} Full report, {size}: {path}]" if numbered else f"{MARK} It has {size}. Full report: {path}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
     order, important = _in_turn(found), sum(len(found[caption]) for caption in found if caption != Caption.REST)
@@ -86,7 +90,8 @@ def outline(
         return _page(head, shown, (order[:lines], width), numbered and parsed.form == "prose")
 
     width = next((width for width in Lines.WIDTHS if fits(page(important, width))), Lines.WIDTHS[-1])
-    return page(bisect_right(range(1, len(order) + 1), False, key=lambda lines: not fits(page(lines, width))), width)
+    most = range(1, min(len(order), limit) + 1)  # no line has less than a token
+    return page(bisect_right(most, False, key=lambda lines: not fits(page(lines, width))), width)
 
 
 def essence(text: str) -> str:
@@ -145,7 +150,7 @@ def _end(told: Sequence[Line]) -> list[Line]:
     entries = [line for line in listed if line.kind == "item"] or listed[:-1]  # a table has a head
     if entries and all(map(_is_reference, entries)):
         told = told[: len(told) - len(listed)] or told  # a list of files or links
-        told = told[:-1] if told[-1].kind == "heading" else told
+        told = (told[:-1] if told[-1].kind == "heading" else told) or told
     above = [place for place, line in enumerate(told) if line.kind == "heading" and line.depth < Depth.COLON]
     last = above[-1] if above else 0
     if last - 1 in above and told[last].number - told[last - 1].number <= 2:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 from holdfast.text import markdown
 
 DASHES = "-\u2013\u2014"
+MOST, LONGEST = 5_000, 20_000
+"""Lines of a report that are read, and characters of one. None has more, and a hook that takes too long is ended: then
+all of it would reach the parent."""
 LABELS = {
     # the upper two levels: CVSS v3.1 (critical, high), issue trackers (blocker, P0, P1, SEV-0, SEV-1), signs;
     # in other languages as BSI, INCIBE, IPA and CNNVD name the levels
@@ -64,12 +67,10 @@ class Line(NamedTuple):
 
 @lru_cache(maxsize=2)  # judging, asking and outlining all begin here
 def scan(text: str) -> Sequence[Line]:
-    """The lines of a text, without blank ones, rules and the marks of fences; of its first 10,000 lines.
-
-    No report has more, and a hook that takes too long is ended: then all of it would reach the parent.
-    """
+    """The lines of a text, without blank ones, rules and the marks of fences; of its first `MOST` lines."""
     only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
-    raw = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", 10_000)[:10_000]
+    all_lines = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", MOST)
+    raw = [line[:LONGEST] for line in all_lines[:MOST]]
     marked = list(map(_unwrapped, raw))
     for _ in range(3):  # fences that nobody closes, at most; behind more of them the text counts as code
         lines, opened = _scanned(raw, marked)

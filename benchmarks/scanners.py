@@ -21,6 +21,7 @@ UNITS = (
     *("# a\n", "Errors: a\n", "<decision>", "<context_summary>a", "\n<handoff>", "<result>", "</result>"),
     *("<task-notification>", "error: a\n"),
     *("$ grep -r \"", "find a -", "a && ", "a | tail", "cd a;", "<<EOF\n"),
+    *("@@ -1 +1 @@\n", "a.py:1:b\n", '{"a":1}\n', '{"":}\n', "1 "),
     *("git commit -m \"a\" && ", "[main abc1234] a\n"),
     *("password = a", "token=", "https://a:b@", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer ", "RULE: \"a\"\n"),
 )  # fmt: skip

@@ -123,3 +123,11 @@ def test_a_long_error_line_keeps_its_word() -> None:
     """A line that is cut is cut around what makes it one of trouble."""
     line = '{"time": "' + "t" * 400 + '", "level": "error", "msg": "disk full", "trace": "' + "s" * 400 + '"}'
     assert '"level": "error"' in policy.digest(log(line), "Bash", WHOLE, 500)
+
+
+@pytest.mark.parametrize("line", ["src/a.py:7:found\n", "@@ -1 +1 @@\n-a\n+b\n"], ids=["hits", "diff"])
+def test_more_lines_than_a_tool_prints_are_told_as_a_log(line: str) -> None:
+    """How many there are, and both ends; nothing is counted that nobody looked at."""
+    short = policy.digest(line * Room.LINES, "Bash", WHOLE, 500)
+    assert f"{Room.LINES * line.count(chr(10)) + 1} lines" in short
+    assert "--- first 15 lines ---" in short

@@ -73,7 +73,7 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
     ),
     is_look: (
         ("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
-        ("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make"),
+        ("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make", "ls; " * 5_001),
     ),
     is_check: (
         ("pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"),

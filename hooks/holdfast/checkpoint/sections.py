@@ -81,8 +81,9 @@ def flat(text: str) -> str:
 
     What `by_folder` wrote ("- src/: a.py, b.py") has each path in full again.
     """
-    lines = (_paths_in_full(line.removeprefix("> ")) for line in text.translate(_SIGNS).splitlines())
-    return " ".join(word for line in lines for word in line.split())
+    plain = text.translate(_SIGNS)
+    lines = [line.removeprefix("> ") for line in plain.splitlines()]
+    return " ".join(" ".join(map(_paths_in_full, lines) if "/: " in plain else lines).split())
 
 
 _SIGNS = str.maketrans(

@@ -98,7 +98,7 @@ def _is_around(line: str, groups: "dict[str, list[str]]", ends: "tuple[str, ...]
 def _paths(lines: "list[str]") -> "dict[str, list[str]]":
     """Folder -> names in it; {} where not nine of ten lines are paths."""
     named = [line for line in lines if line.strip()]
-    paths = [line for line in named if ":" not in line and (line[0] in "/." or not set(line) & {" ", "\t"})]
+    paths = [line for line in named if ":" not in line and (line[0] in "/." or not (" " in line or "\t" in line))]
     deep = sum("/" in path for path in paths)
     if deep < 20 or deep * 2 < len(paths) or len(paths) * 10 < len(named) * 9:
         return {}

@@ -28,6 +28,7 @@ class Room:
     EDGE = 1_600  # characters of head and of tail together at most, each
     LINE = 300  # a longer line is cut in its middle
     NEAR = 4_000  # around what is shown of a longer line: what may belong to a secret
+    LINES = 20_000  # of a diff or of search results; more are told as a log: how many, and both ends
     PROBLEMS = 4_000  # for the problem lines together
     BODY = 6_000  # for what another kind than a log shows
 
@@ -100,6 +101,8 @@ def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], 
         if value is not None:
             least = 1_000 if shape.wrapped(value, len(text)) else room
             return _clean(shape.digest(value, least, _safe)), []
+    if text.count("\n") >= Room.LINES:
+        return None
     if "diff" in kinds:
         from holdfast.digest import diff
 

@@ -24,8 +24,8 @@ from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, unt
 from holdfast.text.tokens import rough
 
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
-    r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b\d+(?:\.\d+)?\s?m?s\b"
-    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b",
+    r"(?=[\da-f])\b(?:\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\d++(?:\.\d++)?+\s?m?s\b"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|0x[0-9a-f]+\b|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b)",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,8 @@ For commands only: the package takes 50 ms to load, and hooks run without any.
 """
 
 import functools
+import itertools
+import operator
 import re
 from collections.abc import Callable
 
@@ -73,23 +75,24 @@ def words(text: str) -> list[str]:
     spaced = plain if plain.islower() else _JOINT.sub(r" \g<0>", plain)
     if spaced.isascii():
         return list(map(_stem, spaced.encode("ascii").translate(_ASCII).decode("ascii").split()))
-    return [_stem(part) for word in _WORD.findall(spaced.lower()) for part in _parts(word)]
+    return list(itertools.chain.from_iterable(map(_parts, _WORD.findall(spaced.lower()))))
 
 
 def lines(text: str) -> list[list[str]]:
     """The words of each line; long lines are cut at ends of sentences into pieces of about 250 characters."""
     if text.isascii() and max(map(len, text.splitlines()), default=0) <= LONGEST:  # at once: most are such
         spaced = _JOINT.sub(r" \g<0>", _ENDING.sub("", text)) if "'" in text or not text.islower() else text
-        found = (row.split() for row in spaced.encode("ascii").translate(_ROWS).decode("ascii").split("\n"))
-        return [list(map(_stem, row)) for row in found if row]
+        rows = spaced.encode("ascii").translate(_ROWS).decode("ascii").split("\n")
+        found = {row: list(map(_stem, row.split())) for row in {*rows}}
+        return list(filter(None, map(found.__getitem__, rows)))
     pieces = [piece for line in text.splitlines() if line and not line.isspace() for piece in _cut(line)]
     return [found for found in map(words, pieces) if found]
 
 
 def _parts(word: str) -> list[str]:
     if len(word) < 2 or not _UNSPACED.search(word):
-        return [word]
-    return [word[i : i + 2] for i in range(len(word) - 1)]
+        return [_stem(word)]
+    return list(map(operator.add, word, word[1:]))
 
 
 def _cut(line: str) -> list[str]:

@@ -15,14 +15,15 @@ EXTENSIONS = (
     "|svg|swift|tf|tmpl|toml|ts|tsx|txt|vue|xml|yaml|yml|zig|zsh"
 )
 _PATH = re.compile(
-    r"(?<![\w./@~+<>{}*-])(?:[~.]{0,2}/)?(?:[\w.@+<>{}*-]+/)+[\w.@+*-]*\w\.[A-Za-z]\w{0,7}(?![\w/])"
-    rf"|(?<![\w./@~-])(?<![\w.@+]\+)\.?\w[\w.@+-]*\.(?:{EXTENSIONS})(?![\w(/]|\.\w)"
+    r"(?=[\w./@~+<>{}*-])(?<![\w./@~-])"
+    r"(?:(?<![+<>{}*])(?:[~.]{0,2}/)?(?:[\w.@+<>{}*-]+/)+[\w.@+*-]*\w\.[A-Za-z]\w{0,7}(?![\w/])"
+    rf"|(?<![\w.@+]\+)\.?\w[\w.@+-]*\.(?:{EXTENSIONS})(?![\w(/]|\.\w))"
 )
 
 
 def paths(text: str) -> list[str]:
     """Distinct paths in order of appearance."""
-    return list(dict.fromkeys(match.group() for match in _PATH.finditer(text)))
+    return list(dict.fromkeys(_PATH.findall(text)))
 
 
 def identifiers(text: str) -> list[str]:
@@ -46,14 +47,7 @@ def basename(path: str) -> str:
 
 def occurs(term: str, text: str) -> bool:
     """Whether `term` stands in `text` as a whole word."""
-    start = text.find(term)
-    while start >= 0:
-        end = start + len(term)
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if not _joins(before) and not _joins(after):
-            return True
-        start = text.find(term, start + 1)
-    return False
+    return term in text and bool(re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text))
 
 
 def names_file(text: str, path: str, root: str = "") -> bool:
@@ -61,7 +55,3 @@ def names_file(text: str, path: str, root: str = "") -> bool:
     short = path.removeprefix(f"{root}/") if root else path
     forms = {re.escape(form) for form in (path, short)}
     return short in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\./)?(?:{'|'.join(forms)})(?![\w/@+~-]|\.\w)", text))
-
-
-def _joins(character: str) -> bool:
-    return character.isalnum() or character == "_"

@@ -21,7 +21,8 @@ def one_line(text: object, chars: int = 0) -> str:
     """
     flat = str(text)
     if not flat.isascii() or not flat.isprintable():
-        flat = "".join(char if _prints(char) else " " for char in flat)
+        shown = {char: char if _prints(char) else " " for char in set(flat)}
+        flat = "".join(map(shown.__getitem__, flat))
     flat = " ".join(flat.split())
     return clip(flat, chars) if chars else flat
 

@@ -14,7 +14,7 @@ FOREIGN = ("code", "quote", "tagged")
 """Kinds of the lines that somebody else says."""
 BOLD_LEVEL = 7
 """Level of a line that is bold from end to end, below those of `#` to `######`."""
-MOST = 100_000
+MOST = 50_000
 """Lines of a text that are read; nobody wrote what has more, and its rest is one line of code."""
 _INDENT = 4  # blanks before a line of code, from where the text around it begins
 _BLOCK = re.compile(
@@ -73,7 +73,7 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
     """
     fence = closing = ""
     base = 0  # where the text of the list item at hand begins
-    closed = {name.lower() for end, name in _TAG.findall(text) if end} if "</" in text else set()
+    closed = {name.lower() for end, name in {*_TAG.findall(text)} if end} if "</" in text else set()
     lines = lines_of(text)
     ends = _Ends(lines if spoken else [])
     for at, raw in enumerate(lines[:MOST]):
@@ -93,7 +93,8 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
-            closing = _left_open(bare, closed) or ("" if fence or found.kind in FOREIGN else ends.of(bare, at))
+            is_own = spoken and not fence and found.kind not in FOREIGN
+            closing = _left_open(bare, closed) or (ends.of(bare, at) if is_own else "")
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)
             elif indent < min(base, 2):

@@ -28,13 +28,15 @@ class Element(NamedTuple):
 
 
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
-_TO_ESCAPE = re.compile("[&<>\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_IN_ATTRIBUTE = re.compile('[&<>"\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]')
+_TO_ESCAPE = re.compile("([&<>\x00-\x08\x0b-\x1f\x7f\ufffe\uffff])")
+_IN_ATTRIBUTE = re.compile('([&<>"\x00-\x1f\x7f\ufffe\uffff])')
 
 
 def escape(text: str, pattern: re.Pattern[str] = _TO_ESCAPE) -> str:
     """`text` as it stands between tags."""
-    return pattern.sub(lambda found: _escaped(found[0]), text)
+    parts = pattern.split(text)
+    parts[1::2] = map(_escaped, parts[1::2])
+    return "".join(parts).encode("utf-8", "xmlcharrefreplace").decode()  # half a surrogate pair is no UTF-8
 
 
 @functools.cache

@@ -77,7 +77,7 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():  # nearly every line; a tenth of the time
         return text.strip()
     lines = INVISIBLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip()
+    return "\n".join(map(str.rstrip, lines)).strip()
 
 
 class Quoted(NamedTuple):
@@ -128,7 +128,7 @@ def _label(trust: str) -> str:
 
 
 def _lines(text: str) -> str:
-    return "\n" + "\n".join(QUOTE + line for line in clean(text).split("\n")) + "\n"
+    return f"\n{QUOTE}" + clean(text).replace("\n", f"\n{QUOTE}") + "\n"
 
 
 def _source(record: Quoted) -> tuple[tuple[str, str], ...]:

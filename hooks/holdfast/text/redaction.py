@@ -338,7 +338,8 @@ def _mark(kind: str) -> str:
 def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     """The match with a mark in the place of its value; the match where it is the end of a word."""
     at, whole = found.start(), found[0]
-    if edge and at and _within(found.string, at - 1) and not _before(edge)(found.string, max(0, at - 90), at):
+    longest = 90 if found.string.find("\x1b", max(0, at - 90), at) >= 0 else 8  # of an edge: a colour, else an escape
+    if edge and at and _within(found.string, at - 1) and not _before(edge)(found.string, max(0, at - longest), at):
         return whole
     if "value" not in found.re.groupindex:
         return _mark(kind)

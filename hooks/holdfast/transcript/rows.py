@@ -31,7 +31,9 @@ def parse_chunk(data: bytes) -> Chunk:
     """Cut bytes into rows."""
     end = data.rfind(b"\n") + 1
     rows: list[Json] = []
-    skipped = sum(_read_line(line.decode("utf-8", "replace"), rows) for line in data[:end].split(b"\n") if line.strip())
+    lines = list(filter(bytes.strip, data[:end].split(b"\n")))
+    whole = [line for line in lines if len(line) > 5 and b"}" in line]  # no less holds a field
+    skipped = len(lines) - len(whole) + sum(_read_line(line.decode("utf-8", "replace"), rows) for line in whole)
     return Chunk(rows, end, skipped)
 
 

@@ -162,7 +162,7 @@ def own_paragraphs(text: str) -> list[str]:
 def cells(row: str) -> list[str]:
     """The cells of a table's row; [] for the line of dashes under its head."""
     parts = [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
-    return [] if all(set(part) <= set(":- ") for part in parts) else parts
+    return parts if "".join(parts).strip(":- ") else []
 
 
 def plain(text: str) -> str:

@@ -94,6 +94,14 @@ def test_what_the_user_asks_now(said: list[str], in_force: list[str] | None, tas
     assert model.task(work) == task
 
 
+def test_a_session_that_begins_with_a_plan_is_called_by_its_title() -> None:
+    """The user approved it without a word: what is asked stands nowhere else."""
+    approved = {"n": 1, "text": "", "source": "approval", "to": "the plan Sort the shelves"}
+    plan = {"path": "", "text": "Sort the shelves; 1. Dust", "state": "approved"}
+    assert model.task(state(prompts=[approved], planned=plan)) == "Sort the shelves"
+    assert model.task(state(prompts=[approved, prompt("ok", 2)], planned=plan)) == "Sort the shelves"
+
+
 def test_every_thing_has_its_name() -> None:
     """The names of W1, from the recorded state."""
     kinds = ("rule", "decision", "todo", "bug", "lesson", "failed")

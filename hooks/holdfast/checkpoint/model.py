@@ -186,10 +186,15 @@ def in_force(work: Worklog) -> list[Prompt]:
 
 
 def task(work: Worklog) -> str:
-    """What the session began with: the first message of a weight of its own, else the very first; "" for none."""
+    """What the session began with: the first message of a weight of its own, else the very first, or the title of the
+    plan that was approved without a word; "" for none.
+    """
     asked = (prompt for prompt in work["prompts"] if prompt["source"] != "approval")
     own = (prompt["text"] for prompt in asked if worklog.stands_alone(prompt))
-    return next(own, prompt_text(work["prompts"][0]) if work["prompts"] else "")
+    first = work["prompts"][0] if work["prompts"] else None
+    if first and first["source"] == "approval" and not first["text"]:
+        return next(own, work["planned"]["text"].partition("; ")[0])
+    return next(own, prompt_text(first) if first else "")
 
 
 def leans_on(work: Worklog, chars: int) -> str:

@@ -192,11 +192,12 @@ def _empty(place: str) -> None:
 
 def leftovers(folder: str) -> Iterator[str]:
     """Paths of the temporary files that writers have in the memory's own folders."""
-    for top in filter(is_real, (folder, cache_of(folder))):
-        for place, inner, names in os.walk(top):
-            yield from (path for name in names if name.endswith(".tmp") and is_plain(path := f"{place}/{name}"))
-            if place.count("/") > top.count("/") + 2:  # ours go no deeper, and a clone's might without end
-                inner.clear()
+    places = [folder, cache_of(folder)]
+    for _ in range(3):  # ours go no deeper, and a clone's might without end
+        paths = [f"{place}/{name}" for place in filter(is_real, places) for name in names_in(place)]
+        others = [path for path in paths if not path.endswith(".md")]
+        yield from (path for path in others if path.endswith(".tmp") and is_plain(path))
+        places = others
 
 
 class Marks:

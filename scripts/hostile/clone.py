@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from holdfast.hot import wiring
 from hostile.place import ROOT, Place, files_of
 
 Case = Callable[[Place], str]
@@ -165,14 +166,21 @@ def named_programs(place: Place) -> str:
 
 
 def silenced(place: Place) -> str:
-    """Settings hold what our hooks look like, in notes, at other events, with shell code behind: the plugin speaks."""
+    """Settings hold what our hooks look like, in notes, at other events, with shell code behind, or the hook itself in
+    a file that the client drops: the plugin speaks.
+    """
     launcher = place.home / ".claude" / "holdfast" / "pack" / "hooks" / "run"
     launcher.parent.mkdir(parents=True)
     launcher.touch()
+    table = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
+    [start] = [dict(hook) for group in table["SessionStart"] for hook in group["hooks"]]
+    [name] = start.pop("args")
+    very = {**start, "command": wiring.shell_command(name)}
     ours = 'HOLDFAST_RUN="$HOME/.claude/holdfast/pack/hooks/run"; [ -r "$HOLDFAST_RUN" ] && set -- session_start'
     command = ours + ' && . "$HOLDFAST_RUN"; {}'
     real = {"type": "command", "command": command.format("cat >/dev/null"), "timeout": 15}
     forged = (
+        {"hooks": {"SessionStart": [{"hooks": [very]}]}, "permissions": 5},
         {"note": real},
         {"hooks": {"SessionEnd": [{"hooks": [real]}]}},
         {"hooks": {"SessionStart": [{"hooks": [{**real, "timeout": 0.01}]}]}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -53,3 +54,23 @@ def test_the_user_is_told_once(runs: tuple[Run, Run]) -> None:
     """At the first start of the project."""
     told = ["\n".join(hook.told for hook in run.hooks("SessionStart")) for run in runs]
     assert ["The plugin steps aside here" in one for one in told] == [True, False]
+
+
+@pytest.mark.parametrize("spoilt", ["at the start", "in mid-session"])
+def test_a_file_that_the_client_drops_silences_nobody(spoilt: str, make_sandbox: SandboxMaker) -> None:
+    """The drop-in's hooks stand in it word for word, and one bad entry keeps them from running."""
+    sandbox = make_sandbox("both")
+    settings, bad = sandbox.project / ".claude" / "settings.json", sandbox.root / "bad.json"
+    bad.write_text(json.dumps({**json.loads(settings.read_text()), "permissions": 5}))
+    if spoilt == "at the start":
+        settings.write_bytes(bad.read_bytes())
+    rules = [
+        rule(GO, call("Bash", command=f"cp {bad} {settings}; sleep 7; echo copied", description="pull"), times=1),
+        rule("copied", call("Bash", command=BUILD, description="build"), times=1),
+        rule("", "Built."),
+    ]
+    run = sandbox.run(GO, rules).undisturbed()
+    assert len(run.hooks("PostToolUse")) == 2, "the client has taken the settings"
+    assert run.holding("Whole result: ")
+    if spoilt == "at the start":
+        assert [bool(hook.context) for hook in run.hooks("SessionStart")] == [True]

@@ -2,13 +2,14 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.config import load
-from holdfast.hot import paths, wiring
+from holdfast.hot import paths, presence, wiring
 from holdfast.hot.patterns import limit_for, matches
 
 
@@ -102,6 +103,7 @@ def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
 
 ROOT = Path(__file__).resolve().parents[2]
 PACK = "home/.claude/holdfast/pack/hooks/run"
+SENT = {"session_id": "a"}
 STOP = {"type": "command", "command": wiring.shell_command("stop"), "timeout": 15}
 
 
@@ -152,17 +154,68 @@ def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(
 ) -> None:
     """For nothing that a clone may say instead: only the hook itself, where it runs the pack of this user."""
     (tmp_path / "README.md").write_text("any file")
-    for path, content in ((place, text), (PACK, "")):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(content)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "project"))
-    monkeypatch.setattr("sys.argv", [f"{ROOT}/hooks/stop.py"])
-    assert not paths.silent()
+    _two_copies(monkeypatch, tmp_path, place, text)
+    assert not presence.silent(SENT)
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
-    assert paths.silent() is aside
+    assert presence.silent(SENT) is aside
     (tmp_path / PACK).unlink()
-    assert not paths.silent()
+    assert not presence.silent(SENT)
+
+
+def _two_copies(
+    monkeypatch: pytest.MonkeyPatch, root: Path, place: str = "project/.claude/settings.json", text: str = ""
+) -> Path:
+    """Settings of a project, the user's pack, a session; this process is the drop-in's. The sign that it gives."""
+    claims = "project/.claude/holdfast/sessions/a/claims"
+    for path, content in ((place, text or _stop()), (PACK, ""), (f"{claims}/other", "")):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(content)
+    monkeypatch.setenv("HOME", str(root / "home"))
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root / "project"))
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT", raising=False)
+    monkeypatch.setattr("sys.argv", [f"{ROOT}/hooks/stop.py"])
+    monkeypatch.setattr(presence, "PATIENCE_S", 0.2)
+    return root / claims / "spoke-stop"
+
+
+@pytest.mark.parametrize("sign", ["", "of another hook", "old", "dated ahead", "a link", "a plugin's"])
+def test_a_plugin_speaks_where_the_drop_in_gave_no_sign(
+    sign: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The client drops settings for one bad entry: their hooks stand there word for word, and never run."""
+    signed = _two_copies(monkeypatch, tmp_path)
+    monkeypatch.setattr("sys.argv", [f"{ROOT}/hooks/{'post_tool_use' if sign == 'of another hook' else 'stop'}.py"])
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT) * (sign == "a plugin's"))
+    if sign:
+        presence.speaks(str(signed.parent.parent))
+    if sign in ("old", "dated ahead"):
+        os.utime(signed, (1_000_000_000, 1_000_000_000) if sign == "old" else (4_000_000_000, 4_000_000_000))
+    if sign == "a link":
+        signed.rename(tmp_path / "signed")
+        signed.symlink_to(tmp_path / "signed")
+    monkeypatch.setattr("sys.argv", [f"{ROOT}/hooks/stop.py"])
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
+    assert not presence.silent(SENT)
+
+
+def test_a_plugin_waits_once_for_who_never_comes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The drop-in runs at the same time; whoever did not come is waited for no more, and counts again when it does."""
+    signed = _two_copies(monkeypatch, tmp_path)
+    monkeypatch.setattr(presence, "PATIENCE_S", 5)
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
+    later = threading.Timer(0.1, signed.write_bytes, (b"1",))
+    later.start()
+    assert presence.silent(SENT)
+    later.join()
+    monkeypatch.setattr(presence, "PATIENCE_S", 0)
+    os.utime(signed, (1, 1))
+    assert not presence.silent(SENT)
+    monkeypatch.setattr(presence, "PATIENCE_S", 600)
+    assert not presence.silent(SENT)
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT")
+    assert not presence.silent(SENT)
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
+    assert presence.silent(SENT)
 
 
 @pytest.mark.parametrize("script", [path.stem for path in (ROOT / "hooks").glob("*.py")])

@@ -8,7 +8,7 @@ nothing. Lean imports: it runs on every prompt.
 import os
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot import paths
+from holdfast.hot import paths, presence
 from holdfast.hot.files import read_bytes, read_fd, safe_name
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
@@ -56,9 +56,11 @@ def main() -> "NoReturn":
 
 
 def _outline(raw: bytes) -> bytes:
-    if b"<task-notification>" not in raw or paths.silent() or not attended(os.environ):
+    if b"<task-notification>" not in raw or not attended(os.environ):
         return b""
     fields = loads_object(raw)
+    if presence.silent(fields):
+        return b""
     prompt = str(fields.get("prompt") or "")
     agent = agent_of(prompt)
     if not agent or not is_alone(prompt):

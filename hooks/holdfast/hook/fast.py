@@ -21,8 +21,8 @@ def main(event: str) -> "NoReturn":
     """Handle one hot event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
-        if not paths.silent():
-            fields = loads_object(raw, as_is=True)
+        fields = loads_object(raw, as_is=True)
+        if not presence.silent(fields):
             ROADS[event](event, raw, fields)
     except BaseException:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
         log_fault(event)

@@ -9,8 +9,9 @@ import time
 from typing import NoReturn
 
 from holdfast.errors import Refused
-from holdfast.hot import paths, provenance
+from holdfast.hot import presence, provenance
 from holdfast.hot.files import read_fd, say
+from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
@@ -25,7 +26,7 @@ def main(event: str) -> NoReturn:
     """Handle one warm event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)
-        if not paths.silent():
+        if not presence.silent(loads_object(raw)):
             say(answer(event, raw))
         elif event == "SessionStart" and os.environ.get("HOLDFAST_OFF") != "1":
             say(_twice(parse_event(raw, event).cwd))
@@ -61,6 +62,7 @@ def dispatch(event: Event, call: int = 0) -> Reply:
         return NOTHING
     spent = time.process_time()  # by the interpreter's start and the imports
     session = sessions.open_session(event, time.time(), call)
+    presence.speaks(session.folder)  # at a session's first event the folder was not there yet
     reply = reply_to(event, session)
     kind = next(filter(None, map(event.text, ("source", "trigger", "tool_name", "agent_type"))), "")
     taken = (spent + time.time() - session.now) * 1_000

@@ -6,7 +6,7 @@ client's own shell, the folders above.
 
 import sys
 
-from holdfast.hot.files import kind_of, os, read_bytes, read_text, safe_name, variable
+from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
 
 PACK = "/.claude/holdfast/pack/hooks/run"
 """The launcher of the pack in the user's home."""
@@ -41,28 +41,6 @@ def state_folder(cwd: str = "") -> str:
     from which another one would go, is a clone's."""
     elsewhere = variable("HOLDFAST_DIR")
     return elsewhere if is_whole(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
-
-
-def silent() -> bool:
-    """Whether this process has nothing to do: HOLDFAST_OFF, or a plugin where a drop-in speaks."""
-    return variable("HOLDFAST_OFF") == "1" or steps_aside()
-
-
-def steps_aside() -> bool:
-    """Whether this is the plugin, and a hook of ours in the settings speaks here in this one's place: two would feed
-    each other. Those hooks start the pack in the user's home; where there is none, they do nothing."""
-    root, home = variable("CLAUDE_PLUGIN_ROOT"), variable("HOME")
-    if not root or not is_whole(home) or kind_of(home + PACK, follow=True) != "file":
-        return False
-    project, script = project_folder(), sys.argv[0].rpartition("/")[2].removesuffix(".py")
-    for folder, name in ((project, "settings.json"), (project, "settings.local.json"), (home, "settings.json")):
-        path = f"{folder}/.claude/{name}"
-        if PACK.encode() in read_bytes(path, follow=True):
-            from holdfast.hot.wiring import in_place
-
-            if in_place(path, f"{root}/hooks/hooks.json", script):
-                return True
-    return False
 
 
 def is_whole(path: str) -> bool:

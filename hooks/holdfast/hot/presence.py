@@ -5,12 +5,27 @@
 company, has read: letter (r, w), seconds, the file's date in nanoseconds, its size, its path. `held` has a line for
 each pattern that is somebody's alone: the holder's id, the path. Nothing is locked. Hot-path module: alone in a project
 it costs a listing. `session` is a session's folder throughout.
+
+And which of plugin and drop-in speaks: two would feed each other.
 """
 
+import sys
 import time
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot.files import append, os, read_text, safe_name, size_of, write_atomic
+from holdfast.hot.files import (
+    append,
+    kind_of,
+    open_file,
+    os,
+    read_bytes,
+    read_text,
+    safe_name,
+    size_of,
+    variable,
+    write_atomic,
+)
+from holdfast.hot.paths import PACK, InSession, is_whole, project_folder, session_folder, state_folder
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,6 +34,93 @@ AGENTS, MARKS, HELD = "agents", "marks", "held"
 EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 LATE_S = 2
 """Seconds that a hook may begin after the call that it is about, at most."""
+
+FRESH_S, PATIENCE_S = 5, 1
+"""How long a drop-in's sign holds, and a plugin waits for one: the two run at the same time."""
+SPOKE, GONE = b"1", b"0"
+
+
+def silent(fields: "dict[str, Any]") -> bool:
+    """Whether this process has nothing to do: HOLDFAST_OFF, or a plugin where a drop-in speaks. A drop-in signs."""
+    session = session_folder(state_folder(_text(fields, "cwd")), _text(fields, "session_id"))
+    speaks(session)
+    return variable("HOLDFAST_OFF") == "1" or _steps_aside(session)
+
+
+def speaks(session: str) -> None:
+    """A drop-in's sign that this hook of its runs. Where it cannot be given, the plugin speaks too."""
+    if not variable("CLAUDE_PLUGIN_ROOT"):
+        _note(_sign(session), SPOKE)
+
+
+def _steps_aside(session: str) -> bool:
+    """Whether this is the plugin, and a hook of ours in the settings speaks here in this one's place.
+
+    Those hooks start the pack in the user's home; where there is none, they do nothing.
+    """
+    root, home = variable("CLAUDE_PLUGIN_ROOT"), variable("HOME")
+    if not root or not is_whole(home) or kind_of(home + PACK, follow=True) != "file":
+        return False
+    project = project_folder()
+    for folder, name in ((project, "settings.json"), (project, "settings.local.json"), (home, "settings.json")):
+        path = f"{folder}/.claude/{name}"
+        if PACK.encode() in read_bytes(path, follow=True):
+            from holdfast.hot.wiring import in_place
+
+            if in_place(path, f"{root}/hooks/hooks.json", _script()):
+                return _spoke(_sign(session))
+    return False
+
+
+def _spoke(sign: str) -> bool:
+    """Whether the drop-in's hook has signed at this event or just before, or does while it is waited for.
+
+    Settings do not tell: the client drops a whole file for one bad entry, in mid-session too. Whoever did not come is
+    not waited for again.
+    """
+    late = time.time() + PATIENCE_S
+    comes = _script() == "session_start" or kind_of(sign.rpartition("/")[0]) == "folder"
+    while not _is_fresh(sign):
+        if not comes or read_bytes(sign, 1) == GONE:
+            return False
+        if time.time() > late:
+            _note(sign, GONE)
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def _is_fresh(sign: str) -> bool:
+    try:
+        return read_bytes(sign, 1) == SPOKE and abs(time.time() - os.stat(sign).st_mtime) < FRESH_S
+    except OSError:
+        return False
+
+
+def _sign(session: str) -> str:
+    return f"{session}/{InSession.CLAIMS}/spoke-{_script()}"
+
+
+def _script() -> str:
+    return sys.argv[0].rpartition("/")[2].removesuffix(".py")
+
+
+def _note(sign: str, state: bytes) -> None:
+    try:
+        fd = open_file(sign, os.O_WRONLY | os.O_CREAT)
+    except OSError:
+        return
+    try:
+        os.write(fd, state)
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
+
+
+def _text(fields: "dict[str, Any]", key: str) -> str:
+    value = fields.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def name_of(session: str, agent: str = "") -> str:

@@ -4,7 +4,6 @@ Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and 
 in `Parsed.rest`, and what is torn is named in `Parsed.problems`. Source: requirement B2.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
@@ -13,6 +12,7 @@ from holdfast.handoff import decision as decisions
 from holdfast.handoff import structure
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
+from holdfast.text import late as re
 
 
 class Handoff(NamedTuple):

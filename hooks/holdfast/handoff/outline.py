@@ -7,7 +7,6 @@ it is an outline, never more than the limit, the same at every run. No decision 
 reworded; in a line that has to be cut paths keep their last two parts, and what is gone is marked with "…".
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
@@ -16,6 +15,7 @@ from operator import itemgetter
 
 from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
+from holdfast.text import late as re
 from holdfast.text import tokens
 from holdfast.text.lines import clip
 from holdfast.text.quoting import QUOTE, clean

@@ -5,12 +5,12 @@ fenced block from end to end: that is the form that its task asked for. At most 
 Breaches of the other rules say what to leave out (handoff/sendback.py); by themselves they never send anything back.
 """
 
-import re
 from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple
 
 from holdfast.handoff import model, structure
+from holdfast.text import late as re
 from holdfast.text import tokens
 from holdfast.text.lines import one_line
 

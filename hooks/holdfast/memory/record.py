@@ -5,7 +5,6 @@ record was used is no part of it, so that reading never changes a file. A clone 
 that the user said it: it is trusted as it says only where this machine has written it in these words.
 """
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
@@ -14,6 +13,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import jsonc
 from holdfast.hot.files import read_bytes
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.text import late as re
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.quoting import clean

@@ -10,7 +10,6 @@ of writing is noted, so that what is missing later has gone. A record comes with
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from holdfast.checkpoint import git
 from holdfast.errors import BadInput
 from holdfast.hot.files import open_file, read_fd
 from holdfast.text import identifiers
+from holdfast.text import late as re
 
 _PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 

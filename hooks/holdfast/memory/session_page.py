@@ -6,11 +6,11 @@ lines first. Each line of a record begins with its id, so that it goes when the 
 requirement J5.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.memory.record import Record, first
+from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Edit, Worklog

@@ -4,11 +4,11 @@ A task says what its agent owns in a line of its own, `Owns: src/pay/**, docs/pa
 that others may write to as well. Marks are read as everywhere (text/markdown.py): not in code, quotations or tags.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Refusal
+from holdfast.text import late as re
 from holdfast.text import markdown
 from holdfast.text.lines import age, clip, one_line
 

@@ -4,9 +4,10 @@ Not by rich: in its tables a path that is wider than its column is folded or cut
 runs before any package is there (the installer, doctor) would need a second way.
 """
 
-import re
 import textwrap
 import unicodedata
+
+from holdfast.text import late as re
 
 _TOGETHER = re.compile(r"`[^`\n]+`")
 _SECOND, _BLANK = "\v", "\x1f"

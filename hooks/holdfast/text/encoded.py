@@ -6,9 +6,9 @@ recorded sessions, none of 501,773 lines changed. What stands within other words
 
 import binascii
 import functools
-import re
 from collections.abc import Callable
 
+from holdfast.text import late as re
 from holdfast.text import secret_table
 
 SHORTEST, MOST = 50, 100

@@ -6,7 +6,7 @@ identifier  camelCase or snake_case of at least seven characters, as the recall 
 Line numbers after a path (`a/b.go:12-20`) are no part of the name.
 """
 
-import re
+from holdfast.text import late as re
 
 EXTENSIONS = (
     "bash|bat|c|cc|cfg|conf|cpp|cs|css|csv|cts|cue|dart|db|diff|ejs|el|env|ex|exs|go|gradle|graphql|h|hbs|hcl|hpp"

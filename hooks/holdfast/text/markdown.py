@@ -5,9 +5,10 @@ somebody else's, as is what stands behind `>`. A line that is bold from end to e
 write them so. Source: https://spec.commonmark.org/0.31.2/ for blocks, requirement N for whose words they are.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
+
+from holdfast.text import late as re
 
 Kind = Literal["blank", "text", "heading", "item", "row", "rule", "code", "quote", "tagged"]
 FOREIGN = ("code", "quote", "tagged")

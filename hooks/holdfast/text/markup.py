@@ -6,8 +6,9 @@ such characters. Source: requirement M (the formats' parsers).
 """
 
 import functools
-import re
 from typing import NamedTuple
+
+from holdfast.text import late as re
 
 
 class Element(NamedTuple):

@@ -7,10 +7,10 @@ instruction, a policy or what the code shows. So "ignore previous instructions" 
 name of whoever said it. Sources: requirements J9, N.
 """
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from holdfast.text import late as re
 from holdfast.text.markup import Element, write
 
 TAG, QUOTE = "memory", "| "

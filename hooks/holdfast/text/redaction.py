@@ -16,11 +16,11 @@ Each place is looked at a bounded number of times; of what stands closer than in
 import bisect
 import functools
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from holdfast.text import encoded, secret_table
+from holdfast.text import late as re
 from holdfast.text.secret_values import FORMS, Value, compiled, shape, with_names
 
 Json = TypeVar("Json")

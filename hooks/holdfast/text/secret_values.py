@@ -6,11 +6,11 @@ version or commit; anywhere it is no placeholder, no expression and no sentence 
 
 import functools
 import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
+from holdfast.text import late as re
 from holdfast.text import secret_table
 from holdfast.text.identifiers import EXTENSIONS
 

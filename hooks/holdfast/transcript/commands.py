@@ -5,8 +5,9 @@ only the forms of known tools are read: git's line of a commit, a test runner's 
 """
 
 import contextlib
-import re
 import shlex
+
+from holdfast.text import late as re
 
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"

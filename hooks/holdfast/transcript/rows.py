@@ -4,11 +4,11 @@ Seen from 1.0.17 to 2.1.329; the format is not documented, so unknown rows pass 
 another type reads as empty. Nothing here decides what matters; see worklog/fold.py.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
+from holdfast.text import late as re
 
 LARGEST = 64_000_000
 """Bytes of a transcript that are read at once; of a larger one its end."""

@@ -5,10 +5,10 @@ indented code, in a quotation or between tags (text/markdown.py). Of a prompt th
 the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
 """
 
-import re
 from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
+from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip
 from holdfast.text.markdown import FOREIGN, lines_of, own, read
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog

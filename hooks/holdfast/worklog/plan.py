@@ -7,11 +7,11 @@ back. A list that shares no item with what was known replaces it whole, and one 
 over before it. Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.hot import jsonc
+from holdfast.text import late as re
 from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
 from holdfast.text.redaction import redacted

@@ -11,10 +11,10 @@ what has another line's gets its own. Whoever dropped a line without a word is t
 """
 
 import itertools
-import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
+from holdfast.text import late as re
 from holdfast.text.lines import one_line
 
 

@@ -1,0 +1,47 @@
+"""The standard library's `re`, but a pattern is compiled when it is first used.
+
+An event's modules have some sixty patterns, which take 11 ms to compile, and it uses a few of them. They say
+`from holdfast.text import late as re`.
+"""
+
+import re
+from re import (
+    ASCII,
+    DOTALL,
+    IGNORECASE,
+    MULTILINE,
+    Match,
+    Pattern,
+    escape,
+    findall,
+    finditer,
+    fullmatch,
+    match,
+    search,
+    sub,
+)
+from typing import Any, cast
+
+__all__ = ["ASCII", "DOTALL", "IGNORECASE", "MULTILINE", "Match", "Pattern", "compile"]
+__all__ += ["escape", "findall", "finditer", "fullmatch", "match", "search", "sub"]
+
+METHODS = ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "flags", "groupindex")
+
+
+def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001 - as it is called there
+    """As `re.compile`; a source that is no pattern raises when it is used."""
+    return cast("Pattern[str]", _Late(source, flags))
+
+
+class _Late:
+    """Stands for a pattern, and has its methods from the first time on that it is asked for one."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self.pattern, self._given = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in METHODS:
+            raise AttributeError(name)
+        made = re.compile(self.pattern, self._given)
+        self.__dict__.update({one: getattr(made, one) for one in METHODS})
+        return self.__dict__[name]

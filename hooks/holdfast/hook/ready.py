@@ -3,17 +3,17 @@
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
-from holdfast.handoff import hooks as handoffs
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
 from holdfast.memory.location import words_of
 from holdfast.session.context import Session
-from holdfast.team import hooks as team
 from holdfast.team.members import folder_for
 
 
 def make_ready(session: Session, reading: Reading) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
+    from holdfast.handoff import hooks as handoffs  # a turn's end, which only leaves the places, needs none of it
+
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
     leave_places(session)
@@ -24,6 +24,8 @@ def leave_places(session: Session) -> None:
     """Where the hot road looks for others at work and for memories, as the settings are now. Raises OSError."""
     path, place = session.path(InSession.THRESHOLDS), folder_for(session)
     if thresholds.load(path).get("team") != place:
+        from holdfast.team import hooks as team  # as rarely
+
         team.enter(session)
     asks = bool(session.config["store.url"]) and session.config["coordination.mode"] == "enforce"
     thresholds.update(path, {"recall": words_of(session.project), "team": place, "asks": asks})

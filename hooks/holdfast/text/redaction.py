@@ -108,13 +108,24 @@ def redacted(text: str) -> str:
     """`text` with a mark in the place of each secret; without colours, letters of no width and JSON's needless escapes
     where they part one.
     """
-    found = _short(text) if len(text) < 200 else _redacted(text)
-    plain = text if text.isascii() and "\x1b" not in text else _PASSED_OVER.sub("", text)
-    plain = _ESCAPED.sub(lambda one: chr(int(one[1] or "2f", 16)), plain) if "\\" in plain else plain
-    again = redacted(plain) if len(plain) < len(text) else found
+    plain = _peeled(text)
+    for _ in range(DEEP if len(plain) < len(text) else 0):
+        plain = _peeled(plain)
+    found = _marked_in(text)
+    again = _marked_in(plain) if len(plain) < len(text) else found
     return again if again.count(_MARK) > found.count(_MARK) else found
 
 
+def _marked_in(text: str) -> str:
+    return _short(text) if len(text) < 200 else _redacted(text)
+
+
+def _peeled(text: str) -> str:
+    plain = text if text.isascii() and "\x1b" not in text else _PASSED_OVER.sub("", text)
+    return _ESCAPED.sub(lambda one: chr(int(one[1] or "2f", 16)), plain) if "\\" in plain else plain
+
+
+DEEP = 3  # what is hidden in what is hidden; a text may have as many of those as it has signs
 _MARK = "[redacted: "
 _PASSED_OVER = re.compile(
     "\x1b(?:\\[[0-9:;<=>?]{0,80}[A-Za-z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))"
@@ -122,8 +133,9 @@ _PASSED_OVER = re.compile(
 )
 """What a screen shows nothing of: colours, links' addresses, and letters without width (Default_Ignorable_Code_Point of
 Unicode's DerivedCoreProperties.txt, without fillers of Korean and of music)."""
-_ESCAPED = re.compile(r"\\(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))")
-"""What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number."""
+_ESCAPED = re.compile(r"(?<!\\)\\++(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))")
+"""What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number; with
+more of them where JSON stands in JSON."""
 
 
 def _redacted(text: str) -> str:

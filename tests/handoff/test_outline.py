@@ -253,6 +253,18 @@ def test_what_counts_more_has_room_first(report: str, told: list[str]) -> None:
     assert "**Note 0" not in text
 
 
+POINTS = "".join(f"- item {n} of the list: {'checked, with its reason, ' * 12}\n" for n in range(70))
+
+
+def test_what_is_severe_stands_before_the_points_of_any_section() -> None:
+    """And the headings stay, however long the list is under the decision."""
+    end = "## Risks\n\nERROR: migration 0042 fails on NULL prices\n\n## Next\n\n- stage it\n"
+    shown = outline(f"# Report\n\n## Decision\n\nDecision: move.\n\n{POINTS}\n{end}", 500, None, PATH)
+    told = ("5: Decision: move.", "80: ERROR: migration 0042 fails on NULL prices", "3: ## Decision", "78: ## Risks")
+    assert [line for line in (*told, "82: ## Next", "84: - stage it") if line not in shown.split("\n")] == []
+    assert size(shown) <= 500
+
+
 CLAIM = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."
 PRINTED = "```\n$ pytest\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n```\n"
 CODE = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'

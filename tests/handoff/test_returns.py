@@ -104,7 +104,7 @@ def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pyt
 
 
 def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any, tmp_path: Path) -> None:
-    """Both reasons, the outline and the state name the first text; decision and lines are those of the last one.
+    """Both reasons and the state name the first text; decision, lines and file of the outline are those of the last.
 
     Both reasons tell the end of the task, which is the first message of the agent's own transcript, where there is one.
     """
@@ -127,8 +127,11 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
     last = LONG.replace("Verdict: REQUEST CHANGES", "Decision: STOP")[:-200]
     assert stop(last, True).block == ""
     shown = hooks.within_limit(session, "a1", last, 500)
-    assert report in shown.split("\n")[0]
-    assert "\n| Decision: STOP\n" in shown, "without a number: that would be one of another text"
+    told, where = shown.split("\n")[0], hooks.path_of(session, "a1", "report-3")
+    assert f": {where}; its earlier answers beside it, the first a1.report.md]" in told
+    number = last.split("\n").index("Decision: STOP") + 1
+    assert f"\n{number}: Decision: STOP\n" in shown, "the number leads to it in the file that is named"
+    assert Path(where).read_text() == last
     hooks.absorb(session, "a1", "review", (last, shown))
     assert noted(session) == [("review", "STOP", "a1.report.md")]
 

@@ -138,9 +138,10 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
 
 
 def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
-    """The outline of a text, which names the full report of the agent's present return where there is one."""
-    path = keep_report(session, agent, text)
-    return outline.outline(text, limit, _counter(session), path, bool(path) and read_text(path) == _as_stored(text))
+    """The outline of a text, which names the file of this very text, and the first of the present return."""
+    first = keep_report(session, agent, text)
+    path = _place(session, agent, text)[0] if first else ""
+    return outline.outline(text, limit, _counter(session), path, os.path.basename(first) if first != path else "")
 
 
 def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> str:

@@ -57,11 +57,11 @@ class Caption(StrEnum):
 
 
 def outline(
-    report: str, limit: int = 500, count: Callable[[str], int] | None = None, path: str = "", numbered: bool = True
+    report: str, limit: int = 500, count: Callable[[str], int] | None = None, path: str = "", first: str = ""
 ) -> str:
     """At most `limit` tokens of a report's lines; path: where the whole stands. A report that fits stays as it is.
 
-    numbered: whether `path` holds this very text; the numbers of lines would else be those of another.
+    first: the name of an earlier answer's file beside it, "" for none.
     """
 
     def fits(text: str) -> bool:
@@ -80,14 +80,15 @@ def outline(
         size += f", read to line {structure.MOST:,}"
         found[Caption.REST] = sorted(found[Caption.REST] + found[Caption.END])
         found[Caption.END] = []  # nobody has looked at it
-    head = f"{MARK} Full report, {size}: {path}]" if numbered else f"{MARK} It has {size}. Full report: {path}]"
+    earlier = f"; its earlier answers beside it, the first {first}" if first else ""
+    head = f"{MARK} Full report, {size}: {path}{earlier}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
     order, important = _in_turn(found), sum(len(found[caption]) for caption in found if caption != Caption.REST)
     shown = {**found, Caption.REST: [*found.pop(Caption.INDEX), *found[Caption.REST]]}
     del shown[Caption.INDEX]
 
     def page(lines: int, width: int) -> str:
-        return _page(head, shown, (order[:lines], width), numbered and parsed.form == "prose")
+        return _page(head, shown, (order[:lines], width), parsed.form == "prose")
 
     width = next((width for width in Lines.WIDTHS if fits(page(important, width))), Lines.WIDTHS[-1])
     most = range(1, min(len(order), limit) + 1)  # no line has less than a token
@@ -289,12 +290,14 @@ def _is_error(line: Line) -> bool:
 def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
-    The decision and the last line, then of each group in turn four, of headings eight, then the rest.
+    The decision without its list, four that are labelled and the last line, then of each group in turn four, of
+    headings eight, then the rest.
     """
-    at_once = {Caption.STATED: len(found), Caption.END: 1}
+    at_once = {Caption.STATED: len(found), Caption.LABELLED: 4, Caption.END: 1}
     turns = [
         (
-            (place >= at_once.get(caption, 0)) + (caption == Caption.REST),
+            (place >= at_once.get(caption, 0) or (caption, line.kind) == (Caption.STATED, "item"))
+            + (caption == Caption.REST),
             place // (8 if caption == Caption.INDEX else 4),
             *(group, place, line.number),
         )

@@ -199,6 +199,29 @@ def test_json_keeps_its_schema_and_sizes() -> None:
     assert "ghp_" not in short
 
 
+RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"], "stock": {"nyc": n, "sf": None}} for n in range(300)]
+TEXTS = {f"page{n}": {"title": f"The title of page {n}", "hints": [f"hint {n}", "more"] * 4} for n in range(120)}
+CELLS = {"cells": [{"source": [f"x = {n}\n"] * 20, "cell_type": "code"} for n in range(60)], "nbformat": 4}
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [(RECORDS, "[300] ["), ({"ok": True, "items": RECORDS}, "items: [300] ["), (TEXTS, ""), (CELLS, "")],
+    ids=["records", "records in an object", "texts that somebody writes", "a notebook"],
+)
+def test_json_of_a_file_is_told_by_its_content(
+    value: Any, shape: str, indent: int | None, tmp_path: Path, shorten: Make
+) -> None:
+    """Of records the same shape and sizes, however they are laid out; what an edit may have to match stays whole."""
+    (tmp_path / "items.json").write_text(json.dumps(value, indent=indent))
+    for printed in (json.dumps(value, indent=indent), json.dumps(value, indent=1 if indent is None else indent)):
+        inputs = {"command": "cat items.json"}
+        short = shorten("PostToolUse.Bash", inputs, cwd=str(tmp_path), stdout=printed)
+        is_kept = not shape and printed == (tmp_path / "items.json").read_text()
+        assert short is None if is_kept else shape in short["stdout"]
+
+
 def test_a_log_that_is_wrapped_in_json_is_read_as_one() -> None:
     """Its error stands there, and what else the JSON says."""
     text = json.dumps({"exit_code": 2, "stdout": LOG + "ERROR: disk full\n" + LOG})

@@ -99,7 +99,7 @@ def _is_source(tool: str, fields: "dict[str, Any]", text: str, kinds: "Sequence[
     }
     places = [place for some in found.values() for place in some if kind_of(place, follow=True) == "file"]
     if places and source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
-        return True
+        return not policy.is_data(inner)
     is_gone = any(":" in name or not found[name] for name in printed or ())  # `HEAD~3:a.py` is of another time
     return printed is not None and (is_gone or source.is_nested(inner)) and policy.is_log(inner)
 

@@ -136,6 +136,15 @@ def unwrapped(text: str) -> str:
     return shape.wrapped(shape.parsed(text), len(text)) or text
 
 
+def is_data(text: str) -> bool:
+    """Whether a text is JSON that holds records rather than what somebody writes: of that only the shape is needed."""
+    if text[:100].lstrip()[:1] not in ("{", "["):
+        return False
+    from holdfast.digest import shape
+
+    return shape.is_data(shape.parsed(text))
+
+
 def is_log(text: str) -> bool:
     """Whether a text is of no kind that the other modules know."""
     return _of_kind(text, Room.BODY, kinds_of(text)) is None

@@ -18,6 +18,8 @@ ERRORS, WARNINGS = ("err", "fatal", "crit", "panic", "emerg", "alert", "severe",
 """How its names begin, in small letters. Numbers: pino's and bunyan's, 50 an error; journald's and GELF's, 3 an error.
 """
 ERROR, WARNING, CALM = range(3)
+MANY = 20
+"""Values of a list that nobody wrote by hand."""
 STEPS = ((50, 400), (20, 300), (10, 200), (5, 200), (3, 150), (2, 150), (1, 300), (1, 80))
 """Values of a list, characters of a text: from generous to least."""
 
@@ -32,6 +34,19 @@ def parsed(text: str) -> "Any":
     except (StopIteration, ValueError, RecursionError):
         return None
     return None if text[end:].strip() else value
+
+
+def is_data(value: "Any") -> bool:
+    """Whether more of its values are records of long lists than stand around them; a notebook is source."""
+    records, around, inside = 0, 0, [value]
+    while inside:
+        one = inside.pop()
+        if isinstance(one, list) and len(one) >= MANY:
+            records += len(one)
+        elif isinstance(one, (dict, list)):
+            around += len(one)
+            inside += one.values() if isinstance(one, dict) else one
+    return records > around and not (isinstance(value, dict) and "nbformat" in value)
 
 
 def digest(value: "Any", room: int, safe: "Callable[[str], str]") -> "list[str]":

@@ -1,8 +1,9 @@
 """Is this result source, which an edit must match letter by letter? Whatever tool has read it.
 
-Rule: it is when at least half of its lines stand in a file that the call names; when what printed it only prints files
-(READERS, or a tool of an MCP server) and the file that it names is not on this disk, as of another revision or machine;
-and when, of names that cannot be resolved, its brackets close on lines of their own, as code's do and a log's do not.
+Rule: it is when at least half of its lines stand in a file that the call names, unless they are JSON's records; when
+what printed it only prints files (READERS, or a tool of an MCP server) and the file that it names is not on this disk,
+as of another revision or machine; and when, of names that cannot be resolved, its brackets close on lines of their own,
+as code's do and a log's do not.
 A log or table by its name is none. Hot-path module: lean imports only and no regular expressions.
 """
 

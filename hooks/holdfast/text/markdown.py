@@ -45,7 +45,8 @@ class Line(NamedTuple):
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text, as an editor shows them."""
-    return _BREAKS.sub(" ", text).splitlines()
+    lines = text.splitlines()
+    return lines if len(lines) <= text.count("\n") + 1 else _BREAKS.sub(" ", text).splitlines()
 
 
 class _Ends:

@@ -117,7 +117,8 @@ def failures(printed: str) -> list[str]:
 
 def passes(printed: str) -> str:
     """The last line by which a test run says how many passed; "" for none."""
-    return next((line.strip() for line in reversed(printed.splitlines()) if _TESTS_COUNTED.search(line)), "")
+    lines = reversed(printed.splitlines()) if " pass" in printed else ()  # a fast look first, as above
+    return next((line.strip() for line in lines if " pass" in line and _TESTS_COUNTED.search(line)), "")
 
 
 def exit_code(text: str) -> int | None:

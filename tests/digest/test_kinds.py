@@ -199,7 +199,7 @@ def test_json_keeps_its_schema_and_sizes() -> None:
     assert "ghp_" not in short
 
 
-RECORDS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"], "stock": {"nyc": n, "sf": None}} for n in range(300)]
+ITEMS = [{"id": n, "name": f"item {n}", "tags": ["a", "b"], "stock": {"nyc": n, "sf": None}} for n in range(300)]
 TEXTS = {f"page{n}": {"title": f"The title of page {n}", "hints": [f"hint {n}", "more"] * 4} for n in range(120)}
 CELLS = {"cells": [{"source": [f"x = {n}\n"] * 20, "cell_type": "code"} for n in range(60)], "nbformat": 4}
 
@@ -207,7 +207,7 @@ CELLS = {"cells": [{"source": [f"x = {n}\n"] * 20, "cell_type": "code"} for n in
 @pytest.mark.parametrize("indent", [None, 1, 4])
 @pytest.mark.parametrize(
     ("value", "shape"),
-    [(RECORDS, "[300] ["), ({"ok": True, "items": RECORDS}, "items: [300] ["), (TEXTS, ""), (CELLS, "")],
+    [(ITEMS, "[300] ["), ({"ok": True, "items": ITEMS}, "items: [300] ["), (TEXTS, ""), (CELLS, "")],
     ids=["records", "records in an object", "texts that somebody writes", "a notebook"],
 )
 def test_json_of_a_file_is_told_by_its_content(

@@ -23,16 +23,35 @@ def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more
 
 
 def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
-    """Requests, marked lines, commits and paths; but the plan's states are told all the same."""
+    """Requests, marked lines, commits and paths; and of the plan what is open there."""
     summary = (
         "1. Request: Replace the session cookie by a signed token, then: Now the tests.\nRule: Never push to main.\n"
-        "Commit 1234abcdef Add the engine; edited src/part_7.py; pending: Wire the router, Load-test it"
+        "Commit 1234abcdef Add the engine; edited src/part_7.py; pending: Wire the router"
     )
     text = str(told(summary=summary))
     for said in ("Replace the session cookie", "Now the tests", "Never push", "Add the engine", "part_7.py"):
         assert said not in text
     assert "part_6.py" in text
-    assert "- in progress: Wire the router" in text
+    assert "- to do: Load-test it" in text
+    assert "Wire the router" not in text
+    assert "Plan" not in told(summary=f"{summary}, Load-test it")
+
+
+def test_of_what_was_asked_before_this_window_the_first_is_told() -> None:
+    """An earlier summary stands for the rest; of this window no bare word and no question of one line."""
+    rows = [*(states.user(text) for text in ("Build the importer", "Use tabs in all of it")), states.boundary()]
+    rows += [states.user(text) for text in ("Log each row twice", "yes", "Is that all there is?", "x" * 50)]
+    work = states.after(*rows)
+    assert told(work=work, summary="x y")[EARLIER] == ["> Build the importer", "", "> Log each row twice"]
+    assert "> Use tabs in all of it" in told(work=work)[EARLIER]
+
+
+def test_what_failed_alike_under_several_commands_is_told_once() -> None:
+    """By the newest; times differ, other numbers name other tests."""
+    fails = [("go test ./a", "TestA1 (7.1s)"), ("go test ./...", "TestA1 (6.8s)"), ("go test ./b", "TestA2 (7.1s)")]
+    work = states.after(*(states.bash(command, f"--- FAIL: {name}") for command, name in fails))
+    found = told(work=work)["Failed, and not run with success since"]
+    assert found == ["- `go test ./b`: --- FAIL: TestA2 (7.1s)", "- `go test ./...`: --- FAIL: TestA1 (6.8s)"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +129,7 @@ def test_a_request_of_several_parts_stays_whole() -> None:
     [
         (0, ["- `pytest b`: exit 0; ok", "- `pytest a`: exit 0; ok"]),
         (4, ["- `pytest b`: exit 0; ok"]),
-        (6, ["- `pytest b`: exit 0; ok (before the last edit)", "- `pytest a`: exit 0; ok (before the last edit)"]),
+        (6, ["- `pytest b`: exit 0; ok (before the last edit)"]),
     ],
 )
 def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
@@ -161,9 +180,10 @@ def test_a_request_that_was_made_twice_is_told_once() -> None:
 
 def test_a_request_said_again_with_more_behind_it_is_told_once() -> None:
     """An answer that was interrupted and typed anew, say; words that stand in another one's middle stay."""
-    short, whole, other = "Fix H1 and H2 of the review. ", "Fix H1 and H2 of the review.\n\nThen commit.", "And push"
+    short, other = "Fix H1 and H2 of the review. ", "And push all"
+    whole = f"{short.strip()}\n\nThen commit."
     asked = [prompt(text, n) for n, text in enumerate(("Review all", short, whole, other, f"No. {other}", "x" * 50))]
-    fixing, pushing = ["> Fix H1 and H2 of the review.", "> Then commit."], ["> And push", "", "> No. And push"]
+    fixing, pushing = ["> Fix H1 and H2 of the review.", "> Then commit."], ["> And push all", "", "> No. And push all"]
     assert told(work=state(prompts=asked))[EARLIER] == ["> Review all", "", *fixing, "", *pushing]
 
 
@@ -178,14 +198,13 @@ def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None
 
 
 def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
-    """Nothing of them is told after a compaction: a line before a call, a search without result, what is over."""
-    begun = [states.told("Now the tests:"), states.call("Grep", pattern="x"), states.call("Bash", "2", command="make")]
+    """Nothing of them is told: words before a call, a call whose result is not written yet, what is over."""
+    begun = [states.told("Now the tests:\n- a"), states.call("Bash", "2", command="make")]
     found = told(work=states.after(states.user("Build it"), *begun))
-    assert found["Begun, without a result yet"] == ["- Bash: make"]
-    assert "The assistant's last message, verbatim" not in found
+    assert list(found) == [NEWEST]
     ended = state(prompts=[prompt("the second", 3)], before={"n": 2, "text": "Which?"}, messages=9)
-    assert LEANS_ON in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
-    assert LEANS_ON not in told(work={**ended, "last_message": {"n": 9, "text": "Done."}})
+    assert LEANS_ON in told(work={**ended, "last_message": {"n": 2, "text": "Which?"}})
+    assert LEANS_ON not in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:
@@ -225,7 +244,7 @@ def test_a_short_request_stands_with_what_it_answers() -> None:
 
 def test_what_was_said_last_is_not_told_twice() -> None:
     """Nothing was said since the newest request."""
-    said, later = {"n": 2, "text": "Shall I?"}, {"n": 4, "text": "Done."}
+    said, later = {"n": 2, "text": "Shall I?"}, {"n": 4, "text": "All of it is done."}
     work, title = state(prompts=[prompt("yes", 3)], before=said), "The assistant's last message, verbatim"
     assert title not in told(work={**work, "last_message": said})
-    assert told(work={**work, "last_message": later})[title] == ["> Done."]
+    assert told(work={**work, "last_message": later})[title] == ["> All of it is done."]

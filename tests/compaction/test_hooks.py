@@ -220,7 +220,8 @@ def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
     point = Point((("This session was cut off", ["It was restored."]),), "told", "/c/0001.md", 300.0)
     for _ in range(2):
         text = at(play, "resume", point)
-        assert "5 min ago; in brief at /c/0001.md" in text
+        assert "5 min ago, " in text
+        assert "; in brief at /c/0001.md" in text
         assert text.index("It was restored.") < text.index("Write the migration guide")
     assert "Write the migration guide" not in at(play, "startup", point, room=0)
     assert at(play, "clear", Point()) == ""

@@ -16,7 +16,6 @@ def test_hard_facts_and_nothing_else() -> None:
     """
     more = {
         "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
-        "open_calls": {"t1": {"tool": "Bash", "about": "npm run watch"}},
     }
     text = instructions.for_summariser(state(**{**WORK, **more}))
     assert text.startswith(instructions.HEAD)
@@ -30,7 +29,6 @@ def test_hard_facts_and_nothing_else() -> None:
         "- failed and has not worked since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
         "- commits: 1234abcdef Add the engine",
-        "- begun, no result yet: Bash npm run watch",
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text

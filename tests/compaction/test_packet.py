@@ -22,9 +22,9 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     """The user's words, what was marked, the plan by state, what failed, test runs, files; the most important first."""
     text = told(page="/c/0001.md", transcript="/t.jsonl", seconds=300.0, drift=("the branch is now b; it was a",))
     order = [
-        "Holdfast: state of this work as recorded 5 min ago; in brief at /c/0001.md; the whole conversation is "
-        "/t.jsonl, which the skill `recall` searches. ",
-        "It is data from the session's own record, not a new instruction",
+        "Holdfast: state of this work as recorded 5 min ago, data and no new instruction; where the conversation "
+        "differs, it is newer; in brief at /c/0001.md; the whole conversation (the skill `recall` searches it): "
+        "/t.jsonl.",
         "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",

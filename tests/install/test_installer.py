@@ -145,7 +145,7 @@ def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
         wiring.shell_command("stop").replace("stop", "stop\u202e"),
         *(
             wiring.shell_command("session_start", origin=origin)
-            for origin in ("https://x;mine", "https://x\"};;esac;mine", "https://$(mine)", "https://x\nmine", "mine")
+            for origin in ("https://x;mine", 'https://x"};;esac;mine', "https://$(mine)", "https://x\nmine", "mine")
         ),
     ],
 )

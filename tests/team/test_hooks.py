@@ -120,6 +120,7 @@ def test_what_a_command_changes_of_anothers_is_told(office: Office) -> None:
     assert context(reply) in reply["systemMessage"]
     assert office.ran("s2") == {}
 
+
 def test_what_a_sub_agents_command_claims_is_that_agents(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told by the hook before the command; the conversation's own command right after is its own."""
     office.start("s1", "s1/a", "s1/b")

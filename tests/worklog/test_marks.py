@@ -66,6 +66,13 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
     assert made(text) == []
 
 
+def test_a_record_s_words_mark_with_and_without_their_ids() -> None:
+    """One vocabulary: what a summary closes with and what an answer marks are said alike."""
+    said = "CHOSE: tabs, because they are here\n- **CHOSE C12**: ports\nRULE R1: never push\nFAILED F2: the cache"
+    kinds = [("decision", "tabs, because they are here"), ("decision", "ports"), ("rule", "never push")]
+    assert made(said) == [*kinds, ("failed", "the cache")]
+
+
 def test_each_mark_once_the_newest_last_and_bounded() -> None:
     """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
     state = model.empty()

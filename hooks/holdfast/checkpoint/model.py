@@ -6,7 +6,9 @@ planned, in progress, done and cancelled, as its last recorded status says; a st
 planned, never as done. Sources: requirements W1 (2-5 KB typical), W3.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
@@ -209,5 +211,13 @@ def leans_on(work: Worklog, chars: int) -> str:
 
 
 def open_errors(work: Worklog) -> list[OpenError]:
-    """What failed and has not worked since, oldest first; not what is 60 messages old: nobody can say of that."""
-    return [error for error in work["errors"] if work["messages"] - error["n"] <= 60]
+    """What failed and has not worked since, oldest first, of what failed alike the newest; not what is 60 messages old:
+    nobody can say of that.
+    """
+    last = {alike(error): error for error in work["errors"] if work["messages"] - error["n"] <= 60}
+    return sorted(last.values(), key=itemgetter("n"))
+
+
+def alike(error: OpenError) -> str:
+    """What two failures have in common: times differ, whole numbers name another test."""
+    return re.sub(r"\d+\.\d+", "", error["what"])

@@ -7,16 +7,17 @@ line, so that no heading in it is one of ours. Sources: requirements H3, W1, W3,
 """
 
 import operator
+import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
 from holdfast.text.lines import both_ends, clip, one_line
-from holdfast.transcript.commands import is_look
-from holdfast.worklog.model import Prompt, Worklog
+from holdfast.worklog.model import Prompt, Worklog, empty
+from holdfast.worklog.plan import is_finished, items
 from holdfast.worklog.record import Line
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
@@ -91,6 +92,14 @@ _SIGNS = str.maketrans(
 )
 
 
+_QUESTION = re.compile(r"\A[^\n]{1,300}[?\uff1f]\s{0,9}\Z")
+
+
+def _says_something(text: str) -> bool:
+    """Whether it has the length of a passage: what is shorter stands in any text."""
+    return len(text.strip()) >= 12
+
+
 def stands(said: str, text: str) -> bool:
     """Whether words stand in a text (as `flat` gives it): whole, or most of their passages, in whatever line breaks.
 
@@ -101,7 +110,7 @@ def stands(said: str, text: str) -> bool:
     lines = said.translate(_SIGNS).replace("...", "\n")
     for sign in ("[", "]", ". ", "? ", "! ", ": ", "\u3002", "\uff1f", "\uff01"):
         lines = lines.replace(sign, "\n")
-    passages = [passage for line in lines.splitlines() if len(passage := flat(line).rstrip(".?!,;:")) >= 12]
+    passages = [passage for line in lines.splitlines() if _says_something(passage := flat(line).rstrip(".?!,;:"))]
     held = sum(len(passage) for passage in passages if passage in text)
     return bool(whole) and 2 * held > sum(map(len, passages))
 
@@ -152,6 +161,22 @@ def plan_lines(work: Worklog) -> list[str]:
     return lines
 
 
+def _plan(known: Material) -> list[str]:
+    """The plan; of one that a summary has, which is newer, what that lacks, and nothing where that is all over."""
+    if not known.summary:
+        return plan_lines(known.work)
+    work, listed = known.work, items(known.work)
+    is_told = stands("\n".join(item["text"] for item in listed), known.summary)
+    left = [item for item in listed if not is_told and _new(known, item["text"])]
+    left = [] if is_finished(left) else left
+    title, path = work["planned"]["text"].partition("; ")[0], work["planned"]["path"]
+    is_new = not identifiers.names_file(known.summary, path, work["folder"]) if path else _new(known, title)
+    is_new = is_new and not any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
+    planned = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
+    over = [text for text in work["left_over"] if _new(known, text)]
+    return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))
+
+
 def error_lines(work: Worklog) -> list[str]:
     """What failed and has not worked since, the newest first."""
     lines = []
@@ -163,14 +188,15 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so.
+    """The last test runs, newest first: command, own exit, last line; since the last edit, else one that says so.
 
     beside_errors: without those that `error_lines` tells.
     """
     runs, lines = work["tests"][::-1], []
-    told_there = {error["at"] for error in model.open_errors(work)} if beside_errors else set()
+    told = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
+    told_there = {error["at"] for error in work["errors"] if model.alike(error) in told}
     since = [run for run in runs if run["n"] > work["edited"]]
-    for run in (since or runs)[:most]:
+    for run in (since or runs[:1])[:most]:
         if run["command"] in told_there:
             continue
         code = f"exit {run['exit']}" if run["exit"] is not None else "" if run["ok"] else "FAILED"
@@ -213,9 +239,8 @@ def _newest_first(entries: list[str], room: int) -> list[str]:
 
 
 def _before(known: Material) -> list[str]:
-    """What a short newest request leans on, as one entry; nothing once the turn that it began has come to its end."""
-    last, before = known.work["last_message"], known.work["before"]
-    if before["n"] < last["n"] == known.work["messages"]:
+    """What a short newest request leans on, as one entry; nothing once the assistant has said anything to it."""
+    if known.work["before"]["n"] < known.work["last_message"]["n"]:
         return []
     said = model.leans_on(known.work, known.chars * 12 // 13)  # the rest is for the marks of quoted lines
     part, _, whole = said.partition("\n") if said.startswith("…") else ("", "", said)
@@ -223,8 +248,17 @@ def _before(known: Material) -> list[str]:
 
 
 def _earlier(known: Material) -> list[str]:
-    """What was asked before that: the first request and then the newest ones, each as one entry, in their order."""
-    found = ["\n".join(lines) for prompt in _distinct(known.work) if (lines := _prompt(known, prompt, 800))]
+    """What was asked before that: the first request and then the newest ones, each as one entry, in their order.
+
+    Behind the first none of a window that an earlier summary stands for, no word that leans on others ("yes"), and no
+    question of one line: it had its answer.
+    """
+    work, said = known.work, _distinct(known.work)
+    marks = (one.get("n", 0) for one in work["boundaries"] if one.get("n", 0) < work["prompts"][-1]["n"])
+    begun = max(marks, default=0) if known.summary and said else 0
+    later = (one for one in said[1:] if one["n"] > begun)
+    said[1:] = [one for one in later if _says_something(one["text"]) and not _QUESTION.search(one["text"])]
+    found = ["\n".join(lines) for prompt in said if (lines := _prompt(known, prompt, 400 if known.summary else 800))]
     kept = _newest_first(found[1:], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
     missing = len(found) - 1 - len(kept)
     return _apart([*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept])
@@ -258,19 +292,6 @@ def _record(lines: Iterable[Line]) -> list[str]:
     return [*map(record_line, lines)]
 
 
-def _open_calls(known: Material) -> list[str]:
-    """Calls that may have changed something: one that only looks is made again."""
-    begun = (
-        (call["tool"], call["about"])
-        for call in known.work["open_calls"].values()
-        if call["tool"] not in _LOOKS and not (call["tool"] == "Bash" and is_look(call["about"]))
-    )
-    return _items(f"{tool}: {one_line(about, 160)}" for tool, about in begun)
-
-
-_LOOKS = ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch", "TaskList", "TaskOutput")
-
-
 def repository(known: Material) -> list[str]:
     """Where the work stands in git, what is not committed, and what was."""
     now, commits = known.environment, reversed(known.work["commits"][-4:])
@@ -283,11 +304,11 @@ def repository(known: Material) -> list[str]:
 
 
 def _said(known: Material) -> list[str]:
-    """The assistant's last message; not one line that only announces the call behind it."""
+    """The message that the assistant ended its turn with; none that announces the calls behind it."""
     last, before = known.work["last_message"], known.work["before"]
     told = last["n"] == before["n"] and model.leans_on(known.work, known.chars)  # behind the newest request already
-    announces = last["n"] < known.work["messages"] and "\n" not in last["text"].strip()
-    is_told = told or announces or not _new(known, last["text"])
+    is_over = last["n"] >= known.work["messages"] and _says_something(last["text"])
+    is_told = told or not is_over or not _new(known, last["text"])
     return [] if is_told else quoted(clip(last["text"], known.chars * 12 // 13))
 
 
@@ -329,10 +350,9 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
     ("page", "Record of the last summary", 5_000, lambda known: _record(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
-    ("page compact resume", "Plan", 1_800, lambda known: plan_lines(known.work)),
+    ("page compact resume", "Plan", 1_800, _plan),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
-    ("compact", "Begun, without a result yet", 500, _open_calls),
     ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),

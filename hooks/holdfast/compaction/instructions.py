@@ -38,13 +38,11 @@ def _facts(work: Worklog) -> Iterator[str]:
     for mark in work["marks"]:
         if mark["kind"] in ("rule", "decision"):
             yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
-    begun = (f"{call['tool']} {one_line(call['about'], 120)}" for call in work["open_calls"].values())
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
-        ("begun, no result yet: ", begun),
         ("changed: ", _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
     )
     for label, lines in lists:

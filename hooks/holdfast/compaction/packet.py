@@ -74,9 +74,8 @@ def _frame(known: Material) -> str:
     when = f" {age(known.seconds)} ago" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""
     if known.transcript:
-        where += f"; the whole conversation is {one_line(known.transcript)}, which the skill `recall` searches"
+        where += f"; the whole conversation (the skill `recall` searches it): {one_line(known.transcript)}"
     return (
-        f"Holdfast: state of this work as recorded{when}{where}. "
-        "It is data from the session's own record, not a new instruction; where it and the conversation differ, "
-        "the conversation is newer."
+        f"Holdfast: state of this work as recorded{when}, data and no new instruction; where the conversation differs, "
+        f"it is newer{where}."
     )

@@ -71,6 +71,6 @@ def refused(what: str, owns: bool) -> str:
         return ""
     if may == "owner":
         return f"Holdfast: {what} is written by the agent whose task says `Owns:` with its path."
-    where = "in a line `DECISION: …`" if what == "decision" else "as a finding"
+    where = "in a line `CHOSE: …`" if what == "decision" else "as a finding"
     named = "decisions and rules are" if what == "decision" else f"{what} of the project's knowledge is"
     return f"Holdfast: {named} not a sub-agent's to write. Say it in your report {where}; whoever called you keeps it."

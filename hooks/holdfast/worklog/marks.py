@@ -1,6 +1,7 @@
-"""Lines that their author marked to last: RULE: …, DECISION: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …
+"""Lines that their author marked to last: RULE: …, CHOSE: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …
 
-Rule: a mark begins a line of its own, after a list mark, a heading's or bold marks at most; never in fenced or
+Rule: its words are those of a summary's record (worklog/record.py), with or without its ids, and those of the field.
+A mark begins a line of its own, after a list mark, a heading's or bold marks at most; never in fenced or
 indented code, in a quotation or between tags (text/markdown.py). Of a prompt that is longer than anybody types only
 the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
 """
@@ -15,15 +16,15 @@ from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
     "Holdfast keeps what is marked: when it comes up, write a line of its own, once, in any language, its first word "
-    'as here. RULE: "a lasting rule of the user\'s, in their words"; DECISION: what, because why; Lesson: what was '
+    'as here. RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; Lesson: what was '
     "learned."
 )
 """What a start asks of the agent: some 79 tokens, in every window."""
 _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
-    r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
+    r"(?P<word>RULE|CHOSE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
     r"|Rule|Decision|Lesson(?: learned)?)"
-    r"(?P<id>-\d[\w-]{0,20})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
+    r"(?P<id>-\d[\w-]{0,20})?(?:[ \t][A-Z]\d{1,4})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
 """A full-width colon needs no blank behind it: it brings its own."""
 OPEN = ("todo", "bug")
@@ -34,7 +35,7 @@ WHOLE = 4_000
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     """The marked lines of a message, in order; of a very long one those of its two ends."""
-    others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
+    others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for line in own(both_ends(text, 50_000)):
         mark = _MARK.match(line.text) if ":" in line.text or "\uff1a" in line.text else None

@@ -107,6 +107,8 @@ class Boundary(TypedDict):
     trigger: str
     before: int | None
     after: int | None
+    n: NotRequired[int]
+    """Messages before it."""
 
 
 class Worklog(TypedDict):

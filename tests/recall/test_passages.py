@@ -36,6 +36,14 @@ def test_a_question_stands_with_its_answer_and_a_call_with_its_result(transcript
     assert (second.row, second.pieces) == (5, (Piece("user", "mend it"),))
 
 
+def test_a_question_stands_with_an_answer_of_any_length(transcript: Any) -> None:
+    """It was found alone where its answer nearly filled a passage."""
+    transcript.user("we have an import cycle now")
+    transcript.assistant("It goes through paths. " * 100)
+    transcript.assistant("And so on. " * 100)
+    assert [len(one.pieces) for one in of(transcript)] == [2, 1]
+
+
 def test_the_summary_of_an_older_window_is_a_speaker_of_its_own(transcript: Any) -> None:
     """What the client says in the user's place is nobody's; its summary is the model's."""
     transcript.user("the work so far", isCompactSummary=True)

@@ -1,8 +1,8 @@
 """A session's record in passages: what was said and done, in its order, with who spoke.
 
-Rule: W8. A passage begins with words of the user's, or where the one before is full, so that a question stands with its
-answer and a call with its result. A longer text is cut between lines. What the client says in the user's place is left
-out, but for its summaries: of an older window they are the model's own words.
+Rule: W8. A passage begins with words of the user's, or where the one before is full and does not end in such words, so
+that a question stands with its answer and a call with its result. A longer text is cut between lines. What the client
+says in the user's place is left out, but for its summaries: of an older window they are the model's own words.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,8 @@ def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[Passage]:
     size = 0
     for part in (part for number, row in read for part in _parts(number, row)):
         (piece,) = part.pieces
-        if held and (piece.who == "user" or size + len(piece.text) > ROOM):
+        is_full = held and size + len(piece.text) > ROOM and held[-1].pieces[0].who != "user"
+        if is_full or (held and piece.who == "user"):
             yield _joined(held)
             held, size = [], 0
         held.append(part)

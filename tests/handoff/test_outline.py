@@ -308,3 +308,14 @@ def test_of_a_report_longer_than_any_no_end_is_claimed() -> None:
     assert f"read to line {structure.MOST:,}" in shown
     assert Caption.END not in shown
     assert "STOP" not in shown
+
+
+def test_where_headings_are_left_out_is_said() -> None:
+    """Two findings of seven would read as all of them."""
+    findings = [f"### Finding {n}\n\n{'Text of it. ' * 60}" for n in range(1, 8)]
+    shown = outline(
+        "\n\n".join(["# Report", "## Findings", *findings, "## Matrix", "Rows.", "## Last", "It ends."]), 150
+    )
+    last = [line for line in shown.splitlines() if "### Finding" in line][-1]
+    assert f"{last}\n…\n" in shown
+    assert "## Matrix" in shown.partition(last)[2]

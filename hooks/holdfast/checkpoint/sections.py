@@ -193,8 +193,8 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     beside_errors: without those that `error_lines` tells.
     """
     runs, lines = work["tests"][::-1], []
-    told = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
-    told_there = {error["at"] for error in work["errors"] if model.alike(error) in told}
+    alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
+    told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
     for run in (since or runs[:1])[:most]:
         if run["command"] in told_there:

@@ -308,7 +308,8 @@ def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
 
 
 def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[int], int], numbered: bool) -> str:
-    """The outline with the lines of these numbers, those that count that wide; how many of a group are missing is said.
+    """The outline with the lines of these numbers, those that count that wide; how many of a group are missing is said,
+    and where headings are: two findings of seven would read as all.
 
     Each line of the report stands behind its number or a quotation mark, so that none poses as one of ours.
     """
@@ -319,7 +320,10 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
         chars = Lines.OTHER if caption == Caption.REST else max(chosen[1], least)
         missing, is_rest = len(lines) - len(shown), caption == Caption.REST
         parts += [caption] if shown or (is_rest and missing) else []
-        parts += [(f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars) for line in shown]
+        skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
+        for before, line in zip([None, *shown], shown, strict=False):
+            parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
+            parts.append((f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars))
         parts += [f"({missing} more)"] if missing and (shown or is_rest) else []
     return "\n".join(parts)
 

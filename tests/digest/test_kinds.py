@@ -168,7 +168,7 @@ def test_hits_keep_counts_and_the_first_of_each(files: dict[str, int], numbered:
     if short:
         assert [name for name, count in files.items() if f"\n{name}: {count}\n" not in short] == []
         assert short.count("raise Error(1)") >= len(files)
-        assert "error and warning" not in short
+        assert "then of warnings" not in short
 
 
 def test_a_compilers_reports_are_a_log() -> None:
@@ -182,7 +182,15 @@ def test_a_list_of_files_is_counted_by_folder() -> None:
     rows = [f"src/room{n % 5}/module{n}.py" for n in range(400)]
     short = policy.digest("\n".join(rows), "Glob", WHOLE, 500)
     assert [line for line in short.split("\n") if line.startswith("src/room3/ 80: module3.py, module8.py, ")] != []
-    assert "400 paths in 5 folders" in short
+    assert "400 paths in 5 folders, the first of each" in short
+
+
+def test_a_file_that_is_alone_in_its_folder_is_named() -> None:
+    """With many such folders none was, and it was said that the first of each was."""
+    rows = [f"/home/ann/registry/package-{n}-of-a-long-name/.vcs_info.json" for n in range(200)]
+    short = policy.digest("\n".join(rows), "Glob", WHOLE, 500)
+    assert "--- 200 paths in 200 folders ---\n" + rows[0] in short
+    assert "more such lines]" in short
 
 
 def test_json_keeps_its_schema_and_sizes() -> None:
@@ -258,7 +266,9 @@ def test_of_a_structured_log_what_its_level_says_stays(maker: str, form: str) ->
     text = json.dumps(rows) if form == "list" else "\n".join(map(json.dumps, rows))
     short = policy.digest(text, "Bash", WHOLE, 2_500)
     assert short.count("step gone") == 3
-    assert ("--- error and warning lines: 3, by line number ---\n702: " in short) == (form == "lines")
+    assert ("--- lines that speak of errors, then of warnings: 3, with line numbers ---\n702: " in short) == (
+        form == "lines"
+    )
     if form == "lines":
         told = [line.partition(":")[0] for line in short.split("\n") if "step gone" in line]
         assert told == ["702", "1101", "701"]
@@ -269,4 +279,4 @@ def test_a_structured_log_without_levels_has_its_words_of_trouble() -> None:
     rows = [json.dumps({"event": f"call {chr(97 + n % 26)}", "errors": [], "error": ""}) for n in range(900)]
     rows[300], rows[400] = json.dumps({"event": "call", "error": "reset by peer"}), "npm ERR! missing script"
     short = policy.digest("\n".join(rows), "Bash", WHOLE, 2_500)
-    assert "--- error and warning lines: 2, by line number ---\n301: " in short
+    assert "--- lines that speak of errors, then of warnings: 2, with line numbers ---\n301: " in short

@@ -89,13 +89,21 @@ def test_a_few_that_differ_in_digits_are_all_shown() -> None:
     ]
 
 
+def test_what_steers_a_terminal_takes_no_room() -> None:
+    """Colours, and a line that is wiped; a text's own brackets stay."""
+    row = "\x1b[90m│\x1b[39m\x1b[1;36m a[0] \x1b[0m\x1b[2K\x1b[90m│\x1b[39m\n"
+    short = policy.digest(row * 400, "Bash", WHOLE, 500)
+    assert "\n│ a[0] │\n" in short
+    assert "\x1b" not in short
+
+
 def test_errors_go_first_when_space_ends() -> None:
     """Warnings never push an error out."""
     lines = [f"warning: {'w' * (i % 90)}{chr(97 + i % 26)}" for i in range(300)]
     short = policy.digest(log(*lines, "error: the one", repeat=800), "Bash", WHOLE, 500)
     assert "error: the one" in short
-    assert "error and warning lines: " in short
-    assert " of " in short.split("error and warning lines: ")[1].split(",")[0]
+    assert "then of warnings: " in short
+    assert " of " in short.split("then of warnings: ")[1].split(",")[0]
 
 
 def test_search_hits_are_no_trouble() -> None:

@@ -33,8 +33,9 @@ def digest(lines: "list[str]", room: int) -> "tuple[list[str], list[str]]":
                 break
             told[place] = parts[place][1]
             whole += 1
-    files = f"{len(parts) - len(hunks)} file{'s' * (len(parts) - len(hunks) != 1)}"
-    title = f"--- diff of {files}: {whole} of {len(hunks)} hunks whole, of the others the heads ---"
+    count = len(parts) - len(hunks)
+    files = f" of {count} file{'s' * (count != 1)}" if count else ""
+    title = f"--- diff{files}: {whole} of {len(hunks)} hunks whole, of the others the heads ---"
     return [title, *fitting([line for lines in told for line in lines], room)], other
 
 

@@ -19,13 +19,16 @@ def digest(lines: "list[str]", room: int) -> "list[str]":
             break
     what, where = ("paths", "folder") if paths else ("hits", "file")
     plural = "s" * (len(found) != 1)
-    title = f"--- {sum(map(len, found.values())):,} {what} in {len(found):,} {where}{plural}, the first of each ---"
+    first = ", the first of each" * bool(found and each)
+    title = f"--- {sum(map(len, found.values())):,} {what} in {len(found):,} {where}{plural}{first} ---"
     return [title, *fitting(rows, room)] if found else []
 
 
 def _rows(name: str, hits: "list[str]", each: int, paths: bool) -> "list[str]":
+    if paths and len(hits) == 1:
+        return [f"{name}/{hits[0]}"]
     if paths:
-        return [f"{name}/ {len(hits)}: {', '.join(hits[:each])}{', …' * (len(hits) > each)}"]
+        return [f"{name}/ {len(hits)}{': ' * bool(each)}{', '.join(hits[:each])}{', …' * (len(hits) > each > 0)}"]
     return [f"{name or '(the file)'}: {len(hits)}", *hits[:each]]
 
 

@@ -57,10 +57,16 @@ def digest(text: str, tool: str, whole: str, tokens: int, kinds: "Sequence[str] 
     if rough(len(text)) <= tokens:
         return ""
     room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
-    count, body = _body(text, tool, room, kinds_of(text) if kinds is None else kinds)
+    count, body = _body(_without_colours(text), tool, room, kinds_of(text) if kinds is None else kinds)
     said = f"{len(text):,} characters, {_lines(count)}, about {rough(len(text)):,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
     return short if len(short) * 2 <= len(text) else ""
+
+
+def _without_colours(text: str) -> str:
+    """Without what steers a terminal: half of a coloured table's characters."""
+    first, *parts = text.split("\x1b[")
+    return "".join([first, *(part.lstrip("0123456789;?")[1:] for part in parts)])
 
 
 def kinds_of(text: str) -> "Sequence[str]":
@@ -121,7 +127,7 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
     parts = [f"--- first {_lines(len(head))} ---", *head]
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
-        parts.append(f"--- error and warning lines: {some}, by line number ---")
+        parts.append(f"--- lines that speak of errors, then of warnings: {some}, with line numbers ---")
         for number, line, times in shown:
             parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{times})" if times > 1 else ""))
     return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts

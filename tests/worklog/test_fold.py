@@ -60,7 +60,7 @@ def test_what_the_scene_leaves() -> None:
     assert (state["commits"], state["errors"]) == (["1234abc Fix login"], [])
     assert (state["skipped"], state["window"], state["branch"]) == (1, 1, "main")
     assert state["last_message"] == {"n": state["messages"], "text": "Done.\n```\nx = 1\n```"}
-    assert state["boundaries"] == [{"id": "b", "trigger": "auto", "before": 9, "after": None, "n": 9}]
+    assert state["boundaries"] == [{"id": "b", "trigger": "auto", "before": 9, "after": None}]
 
 
 def test_the_message_that_a_prompt_answers_is_kept() -> None:

@@ -250,14 +250,10 @@ def _before(known: Material) -> list[str]:
 def _earlier(known: Material) -> list[str]:
     """What was asked before that: the first request and then the newest ones, each as one entry, in their order.
 
-    Behind the first none of a window that an earlier summary stands for, no word that leans on others ("yes"), and no
-    question of one line: it had its answer.
+    Behind the first no word that leans on others ("yes"), and no question of one line: it had its answer.
     """
-    work, said = known.work, _distinct(known.work)
-    marks = (one.get("n", 0) for one in work["boundaries"] if one.get("n", 0) < work["prompts"][-1]["n"])
-    begun = max(marks, default=0) if known.summary and said else 0
-    later = (one for one in said[1:] if one["n"] > begun)
-    said[1:] = [one for one in later if _says_something(one["text"]) and not _QUESTION.search(one["text"])]
+    said = _distinct(known.work)
+    said[1:] = [one for one in said[1:] if _says_something(one["text"]) and not _QUESTION.search(one["text"])]
     found = ["\n".join(lines) for prompt in said if (lines := _prompt(known, prompt, 400 if known.summary else 800))]
     kept = _newest_first(found[1:], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
     missing = len(found) - 1 - len(kept)

@@ -38,7 +38,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
         state["window"] += 1
-        state["boundaries"] = [*state["boundaries"], _boundary(row, state["messages"])][-12:]
+        state["boundaries"] = [*state["boundaries"], _boundary(row)][-12:]
     elif kind == "user":
         _user(state, row)
     elif kind == "assistant":
@@ -55,7 +55,7 @@ def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:
     return value[:most] if isinstance(value, str) else ""
 
 
-def _boundary(row: dict[str, Any], n: int) -> Boundary:
+def _boundary(row: dict[str, Any]) -> Boundary:
     data = rows.part(row, "compactMetadata")
     before, after = data.get("preTokens"), data.get("postTokens")
     return {
@@ -63,7 +63,6 @@ def _boundary(row: dict[str, Any], n: int) -> Boundary:
         "trigger": _text(data, "trigger"),
         "before": before if isinstance(before, int) else None,
         "after": after if isinstance(after, int) else None,
-        "n": n,
     }
 
 

@@ -107,8 +107,6 @@ class Boundary(TypedDict):
     trigger: str
     before: int | None
     after: int | None
-    n: NotRequired[int]
-    """Messages before it."""
 
 
 class Worklog(TypedDict):

@@ -85,3 +85,22 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
     found = list(markdown.read("- a\n" * markdown.MOST + "RULE: x\nRULE: y"))
     assert len(found) == markdown.MOST + 1
     assert found[-1] == markdown.Line("code", "RULE: x\nRULE: y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<div>\n<div>\na\n</div>\ntheirs\n</div>\nmine",
+        "<div><div></div>\ntheirs\n</div>\nmine",
+        "<div>\na\n</div><div>\ntheirs\n</div>\nmine",
+        "<!-- a\ntheirs\n-->\nmine",
+        "<p>\na\n<p>\nb\n</p>\nmine",
+        "<hr />\nmine\n</hr>",
+    ],
+    ids=["nested", "in one line", "one after the other", "a comment", "one has no end", "without contents"],
+)
+def test_a_page_has_no_voice_between_its_tags(text: str) -> None:
+    """A tag in one of its name ended both, and the page's next lines were the user's."""
+    said = [*markdown.own_lines(text)]
+    assert "mine" in said
+    assert "theirs" not in said

@@ -24,9 +24,16 @@ _BLOCK = re.compile(
 )
 _TAG = re.compile(r"<(/?)([^\W\d_][\w:.-]{0,40})(?:\s[^<>]*)?(?:>|\Z)")
 """Of one that goes on in the next line the beginning."""
-_QUOTATION = re.compile(r"(?:\A|[:\uff1a]\s{0,3})(\"{3}|'{3}|`{3,}|[\"\u201c\u201e\u00ab\u300c\u300e])")
+_QUOTATION = re.compile(r"(?:\A|[:\uff1a]\s{0,3})(\"{3}|'{3}|`{3,}|<!--|[\"\u201c\u201e\u00ab\u300c\u300e])")
 """What may begin a quotation of several lines, at a line's beginning or behind a colon."""
-_CLOSES = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d", "\u300e": "\u300f"}
+_CLOSES = {
+    "<!--": "-->",
+    "\u201c": "\u201d",
+    "\u201e": "\u201c",
+    "\u00ab": "\u00bb",
+    "\u300c": "\u300d",
+    "\u300e": "\u300f",
+}
 """How a quotation ends that does not end as it begins."""
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """What no editor breaks a line at, so that no mark of a quotation stands behind it."""
@@ -75,8 +82,11 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
     """
     fence = closing = ""
     base = 0  # where the text of the list item at hand begins
-    closed = {name.lower() for end, name in {*_TAG.findall(text)} if end} if "</" in text else set()
+    depth = 0  # of the tag at hand, which may stand in one of its name
     lines = lines_of(text)
+    closed = {
+        name.lower(): at for at, line in enumerate(lines) if "</" in line for end, name in _TAG.findall(line) if end
+    }
     ends = _Ends(lines if spoken else [])
     for at, raw in enumerate(lines[:MOST]):
         line = raw.expandtabs(_INDENT) if "\t" in raw else raw
@@ -85,18 +95,22 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
         if fence:
             fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
             yield Line("code", raw)
-        elif closing:
-            closing = "" if closing in bare.lower() else closing
+        elif closing and not depth:
+            closing = "" if closing in bare else closing
+            yield Line("tagged", bare)
+        elif depth:
+            closing, depth = _left_open(bare, at, closed, (closing, depth))
             yield Line("tagged", bare)
         elif not bare:
             yield Line("blank", "")
         elif closed and (tag := _TAG.match(bare)) and tag[2].lower() in closed and not tag[1]:
-            closing = _left_open(bare, closed)
+            closing, depth = _left_open(bare, at, closed)
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
             is_own = spoken and not fence and found.kind not in FOREIGN
-            closing = _left_open(bare, closed) or (ends.of(bare, at) if is_own else "")
+            closing, depth = _left_open(bare, at, closed)
+            closing = closing or (ends.of(bare, at) if is_own else "")
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)
             elif indent < min(base, 2):
@@ -106,16 +120,19 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
         yield Line("code", "\n".join(lines[MOST:]))
 
 
-def _left_open(bare: str, closed: set[str]) -> str:
-    """The end of the first tag in a line that a later line closes, "" for none. closed: names that have an end."""
-    closing = ""
+def _left_open(bare: str, at: int, closed: dict[str, int], before: tuple[str, int] = ("", 0)) -> tuple[str, int]:
+    """(the name of the first tag that a line leaves open and a later one closes, how often), "" and 0 for none.
+
+    closed: names that have an end, with its last line; before: what the lines above leave open.
+    """
+    name, depth = before
     for tag in _TAG.finditer(bare) if closed else ():
-        end = f"</{tag[2].lower()}>"
+        this = tag[2].lower()
         if tag[1]:
-            closing = "" if closing == end else closing
-        elif tag[2].lower() in closed:
-            closing = closing or end
-    return closing
+            depth -= depth > 0 and this == name
+        elif this in closed and (not depth or this == name) and not tag[0].endswith("/>"):
+            name, depth = this, depth + 1
+    return (name, depth) if depth and closed[name] > at else ("", 0)
 
 
 def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:

@@ -28,6 +28,7 @@ HARMLESS = (
     f"pkg==1.0 --hash=sha256:{hashlib.sha256(b'x').hexdigest()}",
     "token = get_token()",
     "connect(password=password, token=self.token)",
+    "pages(next_token=next_token, db_password=db_password, is_password=is_password)",
     "password: str",
     "the password: must be 8 characters at least",
     "secret = os.environ['X']",

@@ -82,6 +82,8 @@ def _assigned(value: Value) -> bool:
     if is_quoted or sign == "=":
         if found["name"] == "pwd" and text.startswith(("/", "~", "$", ".")):
             return False  # the shell's own folder
+        if text.lower().endswith(found["name"]) and f"{value.before}{found['name']}".endswith(text.lower()):
+            return False  # next_token=next_token
         is_short = len(text) < 6 and kind != "password" and not is_pass
         # Only of these two a sentence is the secret itself.
         said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text

@@ -191,6 +191,8 @@ def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None
     found = told(work=states.after(states.bash("go test ./cut 2>&1 | head -9", log)))
     assert found["Failed, and not run with success since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
     assert "Last test runs, newest first" not in found
+    summed = states.after(states.bash("pytest", "E   expected 1250\n1 failed, 41 passed", failed=True))
+    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, and not run with success since"])
     mended = states.after(states.bash("go test ./cut | tail", log), states.bash("go test ./cut", "ok"))
     assert "Failed, and not run with success since" not in told(work=mended)
 

@@ -226,9 +226,9 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
 
 
 def _error(state: Worklog, about: str, text: str) -> None:
-    failed_tests = commands.failures(text)[:3] if commands.TEST_COMMAND.search(about) else []
-    at, lines = _at(about), list(map(redacted, failed_tests)) or _last_lines(text, 3)
-    what = clip(" / ".join(lines), 300)
+    at, ended = _at(about), _last_lines(text, 3)
+    named = [*map(redacted, commands.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
+    what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
     error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}
     state["errors"] = newest(state["errors"], error, 8, itemgetter("at"))

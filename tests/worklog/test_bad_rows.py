@@ -62,7 +62,7 @@ ODD = {
     "infinite": float("inf"),
     "empty": "",
     "long": "x" * 70_000,
-    "long lines": "RULE: y\n# a\n" * 6_000,
+    "long lines": "RULE: y\n# a\n" * 1_000,
     "binary": "\x00\x01\x1b[2J\x7f",
     "surrogate": "a\ud83db",
     "right to left": "\u202eRULE: no\u2066",
@@ -132,14 +132,14 @@ def test_several_fields_of_several_rows_may(changes: list[tuple[int, int, str]])
         b"\x00\xff\xfe" * 1_000,
         b'{"type":"user","message":{"content":' + b"[" * 10_000 + b"]" * 10_000 + b"}}",
         b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
-        b'{"type":"user","message":{"content":"' + b"9" * 30_000_000 + b'"}}',
+        b'{"type":"user","message":{"content":"' + b"9" * 3_000_000 + b'"}}',
         b'{"type":"user","uuid":' + b"9" * 9_000 + b"}",
         b'{"type":"user","message":{"content":"\\ud83d\\ude00\\ud83d"}',
         b'[{"type":"user"}]',
         b'"text"',
         b"NaN",
     ],
-    ids=["binary", "deep list", "deep object", "30 MB", "long number", "torn", "list", "text", "no number"],
+    ids=["binary", "deep list", "deep object", "3 MB", "long number", "torn", "list", "text", "no number"],
 )
 def test_any_line_may_stand_between_rows(line: bytes) -> None:
     """What is no row is counted and stepped over."""

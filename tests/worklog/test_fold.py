@@ -138,11 +138,11 @@ def test_sub_agents_rows_do_not_count() -> None:
     assert after(user("x", isSidechain=True), user("y", agentId="a"))["messages"] == 0
 
 
-def busy(rounds: int) -> Worklog:
-    """The state after many rows of every kind."""
+def busy(state: Worklog, rounds: range) -> Worklog:
+    """The state after many more rows of every kind."""
     why = "The tool use was rejected. To tell you how to proceed, the user said:\n" + "z" * 9_000
     steps: list[Rows] = []
-    for n in range(rounds):
+    for n in rounds:
         path, command = f"/deep/{'f' * 60}/{n}.py", f"pytest {n} {'x' * 900}"
         steps += [user(f"RULE: never {n}. " + "p" * 5_000), told(f"DECISION: file {n}\n" + "word " * 900)]
         steps += [
@@ -159,13 +159,15 @@ def busy(rounds: int) -> Worklog:
         items = [{"content": f"{n} {letter} {'x' * 500}", "status": "s" * 999} for letter in "abc"]
         steps += [did("TodoWrite", "", todos=items), [{**BOUNDARY, "uuid": str(n)}]]
         steps += [bash("git commit", f"[main 1234abc] {'m' * 900} {n}")]
-    return after(*steps)
+    return fold.fold(state, parse_chunk(lines(*steps)))
 
 
 def test_the_state_stays_small() -> None:
     """It grows to its bounds and no further, after any number of rows."""
-    half, whole = busy(400), busy(800)
-    sizes = [{key: len(json.dumps(value)) for key, value in state.items()} for state in (half, whole)]
+    state, sizes = model.empty(), list[dict[str, int]]()
+    for rounds in (range(310), range(310, 620)):  # the longest list has 300 entries
+        state = busy(state, rounds)
+        sizes.append({key: len(json.dumps(value)) for key, value in state.items()})
     assert {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200} == set()
     assert sum(sizes[1].values()) < 900_000
-    assert whole["messages"] == 800 * 19
+    assert state["messages"] == 620 * 19

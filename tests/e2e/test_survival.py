@@ -6,14 +6,15 @@ Where the summary says it all, the packet says less: the bounds are what was mea
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import pytest
 
 import refunds
-from client import Run, Sandbox, SandboxMaker
+from client import Run, SandboxMaker
 from stories import Planted, Story, after_compaction, lines_with, missing, packet, section, shared_runs
 
 ENOUGH = 0.98
@@ -23,18 +24,39 @@ FAILING = "Failed, and not run with success since"
 class Played(NamedTuple):
     """The session: the runs in which its window was compacted the first and the second time."""
 
-    sandbox: Sandbox
     once: Run
     twice: Run
 
 
+Full = Callable[[], Story]
+
+
 @pytest.fixture(scope="module")
-def played(make_sandbox: SandboxMaker) -> Played:
-    """Play both windows; the summariser answers "OK done." and nothing else."""
+def full(make_sandbox: SandboxMaker) -> Full:
+    """`full()`: the session before the prompt in which its first window is compacted, as it lay on the disk then."""
     sandbox = make_sandbox("dropin")
     refunds.prepare(sandbox)
     story = Story(sandbox)
-    return Played(sandbox, story.play(refunds.first_window(sandbox)), story.play(refunds.second_window(sandbox)))
+    story.play(refunds.first_window(sandbox)[:-1])
+    kept = sandbox.root.with_name(f"{sandbox.root.name}-kept")
+    shutil.copytree(sandbox.root, kept, symlinks=True)
+
+    def again() -> Story:
+        shutil.rmtree(sandbox.root)
+        shutil.copytree(kept, sandbox.root, symlinks=True)
+        begun = Story(sandbox)
+        begun.runs = story.runs[:1]
+        return begun
+
+    return again
+
+
+@pytest.fixture(scope="module")
+def played(full: Full) -> Played:
+    """Play both windows to their ends; the summariser answers "OK done." and nothing else."""
+    story = full()
+    once = story.play(refunds.first_window(story.sandbox)[-1:])
+    return Played(once, story.play(refunds.second_window(story.sandbox)))
 
 
 def _all(*tables: Mapping[str, Sequence[Planted]]) -> list[Planted]:
@@ -99,12 +121,11 @@ def test_nothing_closed_is_called_open_and_nothing_open_closed(played: Played) -
         assert [line for line in done if any(text in line for text in still)] == []
 
 
-def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
+def test_without_a_precompact(full: Full) -> None:
     """Switched off, or never fired: the state comes from the transcript, and as much survives."""
-    sandbox = make_sandbox("dropin")
-    sandbox.configure({"hooks": {"off": ["PreCompact"]}})
-    refunds.prepare(sandbox)
-    _check(_all(refunds.FIRST, refunds.FIRST_STATE), Story(sandbox).play(refunds.first_window(sandbox)))
+    story = full()
+    story.sandbox.configure({"hooks": {"off": ["PreCompact"]}})
+    _check(_all(refunds.FIRST, refunds.FIRST_STATE), story.play(refunds.first_window(story.sandbox)[-1:]))
 
 
 REPEATED = 0.30
@@ -114,11 +135,11 @@ SHORTER = 0.75
 """Of the length that the packet has beside a summary that says nothing; measured 0.70."""
 
 
-def test_a_faithful_summary_is_not_repeated(played: Played, make_sandbox: SandboxMaker) -> None:
+def test_a_faithful_summary_is_not_repeated(played: Played, full: Full) -> None:
     """The packet beside it is shorter, says little twice, and together they hold everything."""
-    sandbox = make_sandbox("dropin")
-    refunds.prepare(sandbox)
-    run = Story(sandbox, refunds.FAITHFUL).play(refunds.first_window(sandbox))
+    story = full()
+    story.summary = refunds.FAITHFUL
+    run = story.play(refunds.first_window(story.sandbox)[-1:])
     planted = _all(refunds.FIRST, refunds.FIRST_STATE)
     assert missing(planted, refunds.FAITHFUL) == []
     assert missing(planted, after_compaction(run).text) == []

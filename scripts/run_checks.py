@@ -195,7 +195,8 @@ def e2e(venv: Path, others: Sequence[Python]) -> list[Result]:
         print(f"scripts/check: the client could not be installed: {error}", file=sys.stderr)
         return [Result("client", False, time.monotonic() - began, {})]
     wanted = {"HOLDFAST_REQUIRE_CLIENT": "1", "HOLDFAST_CLIENT": str(client)}
-    return [pytest("client", venv, "tests/e2e", "--dist=loadfile", env=wanted)]
+    workers = ("-n", "3")  # its tests wait for the client, for screens and for timers: two leave a core idle
+    return [pytest("client", venv, "tests/e2e", "--dist=loadfile", *workers, env=wanted)]
 
 
 def equip(python: Python) -> Path:
@@ -284,7 +285,7 @@ def _is_there(program: str, place: str) -> bool:
 
 
 def pytest(name: str, venv: Path, *arguments: str, env: dict[str, str] | None = None) -> Result:
-    """One pytest run on two workers."""
+    """One pytest run, on two workers where none are named."""
     own = ["-q", "-n", "2", "-o", f"cache_dir={cache() / 'pytest'}"]
     return step(name, [environment.python_of(str(venv)), "-m", "pytest", *own, *arguments], env)
 

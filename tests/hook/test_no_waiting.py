@@ -59,8 +59,7 @@ WITHIN = ("config.json", "logs/progress.md", "logs/faults.log", "memory/.cache",
 @pytest.mark.parametrize(
     ("kind", "places"),
     [
-        *(("pipe", [place]) for place in (".git", ".git/HEAD", f"{STATE}/memory", f"{STATE}/sessions", STATE)),
-        ("pipe", [f"{STATE}/logs"]),
+        *(("pipe", [place]) for place in (f"{STATE}/memory", f"{STATE}/sessions", STATE, f"{STATE}/logs")),
         ("pipe", [f"{STATE}/{name}" for name in WITHIN]),
         *((kind, [".git", f"{STATE}/config.json"]) for kind in ("terminal", "endless")),
     ],

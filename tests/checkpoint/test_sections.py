@@ -127,7 +127,7 @@ def test_a_request_of_several_parts_stays_whole() -> None:
     [
         (0, ["- `pytest b`: exit 0; ok", "- `pytest a`: exit 0; ok"]),
         (4, ["- `pytest b`: exit 0; ok"]),
-        (6, ["- `pytest b`: exit 0; ok (before the last edit)"]),
+        (6, ["- `pytest b`: exit 0; ok (before the last edit)", "- `pytest a`: exit 0; ok (before the last edit)"]),
     ],
 )
 def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
@@ -203,8 +203,8 @@ def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
     found = told(work=states.after(states.user("Build it"), *begun))
     assert list(found) == [NEWEST]
     ended = state(prompts=[prompt("the second", 3)], before={"n": 2, "text": "Which?"}, messages=9)
-    assert LEANS_ON in told(work={**ended, "last_message": {"n": 2, "text": "Which?"}})
-    assert LEANS_ON not in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
+    assert LEANS_ON in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
+    assert LEANS_ON not in told(work={**ended, "last_message": {"n": 9, "text": "Done."}})
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:

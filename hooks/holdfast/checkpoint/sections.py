@@ -188,7 +188,7 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; since the last edit, else one that says so.
+    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so.
 
     beside_errors: without those that `error_lines` tells.
     """
@@ -196,7 +196,7 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
-    for run in (since or runs[:1])[:most]:
+    for run in (since or runs)[:most]:
         if run["command"] in told_there:
             continue
         code = f"exit {run['exit']}" if run["exit"] is not None else "" if run["ok"] else "FAILED"
@@ -239,8 +239,9 @@ def _newest_first(entries: list[str], room: int) -> list[str]:
 
 
 def _before(known: Material) -> list[str]:
-    """What a short newest request leans on, as one entry; nothing once the assistant has said anything to it."""
-    if known.work["before"]["n"] < known.work["last_message"]["n"]:
+    """What a short newest request leans on, as one entry; nothing once the turn that it began has come to its end."""
+    last, before = known.work["last_message"], known.work["before"]
+    if before["n"] < last["n"] == known.work["messages"]:
         return []
     said = model.leans_on(known.work, known.chars * 12 // 13)  # the rest is for the marks of quoted lines
     part, _, whole = said.partition("\n") if said.startswith("…") else ("", "", said)

@@ -380,5 +380,7 @@ def test_a_narrow_list_keeps_what_was_asked_for(says: Says, monkeypatch: pytest.
     says("resolve", one["id"])
     by_weight, by_time = says("list", "--sort", "importance"), says("list")
     assert "importance" in by_weight.splitlines()[0]
-    assert "importance" not in by_time.splitlines()[0]
+    assert by_time.splitlines()[0].split() == ["id", "kind", "day", "title"]
+    decided = added(says, "decision", "Tabs indent all our sources", "--text", "because the linter asks")
+    assert f"{decided['code']}  decision  Tabs" in says("list")
     assert "(resolved) The login" in by_time

@@ -116,6 +116,13 @@ def test_a_table_with_headings_fits_the_screen(columns: int, monkeypatch: pytest
     assert len(output.fitted(rows, ["calls"])) == 4
 
 
+def test_a_column_goes_only_where_it_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a wide one has gone, the narrow ones before it come back."""
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = [("day", "few", "wide", "last"), ("2026-11-04", "12", "9" * 30, "x" * 12)]
+    assert output.fitted(rows, ["few", "wide"])[0].split() == ["day", "few", "last"]
+
+
 def test_a_pipe_has_eighty_columns_unless_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """By COLUMNS."""
     for columns, width in {None: 80, "70": 70}.items():

@@ -83,6 +83,14 @@ def test_the_work(seconds: int, told: str, folder: Path) -> None:
     assert line.endswith(f" 23% · 1 handoff · checkpoint {told}")
 
 
+def test_what_has_no_room_on_a_screen_of_80_is_left_out_whole(folder: Path) -> None:
+    """The client would cut the line in the middle of a word."""
+    thresholds.save(str(folder / "thresholds.json"), {"turns": [30_000, 100_000, 158_000], "limit": 167_000})
+    (folder / "checkpoints" / "0001.json").write_text("{}")
+    line = status_line.line(fields(158_000), str(folder), (folder / "checkpoints" / "0001.json").stat().st_mtime)
+    assert line == "holdfast ▲▲▲ RED: /compact now █████████░ 158k/167k 94% · <1 turn left"
+
+
 @pytest.mark.parametrize(
     ("sent", "start"),
     [

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.cli import sessions
 from holdfast.cli.main import main
 from holdfast.errors import BadInput
 from holdfast.ledger import hooks as ledger
@@ -119,6 +120,25 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert main(["stats", "--since", "1d"]) == 0
     assert capfd.readouterr().out.startswith("no session is known for this")
     assert not os.path.exists(os.environ["CLAUDE_PROJECT_DIR"] + "/.claude")
+
+
+def test_a_session_is_known_by_what_was_asked_first(
+    known: Known, state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 80 columns too: of an id 8 signs stand there, more only where another begins so."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sessions, "is_here", lambda entry: True)
+    ids = ["40147efc-7c68-4e59-9230-9775651f2a89", "bda3b8f3-ecc2-43d6", "bda3b8f3-0c58-4f1d"]
+    for number, name in enumerate(ids):
+        known(name, {"2026-11-04": {"turns": number + 1}}, os.environ["CLAUDE_PROJECT_DIR"])
+        folder = state / "sessions" / name
+        folder.mkdir(parents=True)
+        (folder / "state.json").write_text(json.dumps({"prompts": [{"text": f"Mend login {number}"}, {"text": "no"}]}))
+    assert main(["sessions"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert {(row[0], row[4], row[-1]) for row in rows[1:-1]} == {
+        ("40147efc", "1", "0"), (ids[1], "2", "1"), (ids[2], "3", "2")
+    }  # fmt: skip
 
 
 def test_memory_over_time_is_that_of_all_projects(

@@ -85,7 +85,7 @@ def _told(made: schema.Made) -> str:
     source = f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for"
     left = {one.title: f", {one.left_out} left out" for one in made.sections if one.left_out}
     told = [(f"  {one.title}", f"{one.told} told{left.get(one.title, '')}") for one in made.sections]
-    rows = [(made.code, made.path), ("size", size), ("made from", source), *told]
+    rows = [("package", made.code), ("size", size), ("made from", source), *told]
     return "\n".join([*fitted(rows), "hand it over with this line:", f"`First read {made.path}; it says what to do.`"])
 
 

@@ -174,7 +174,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
-    less = ("day" if args.sort == "importance" else "importance", "kind")
+    less = ("day", "importance") if args.sort == "importance" else ("importance", "day")
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:

@@ -160,15 +160,16 @@ COLOURS = {"": "1", "ok": "32", "off": "33", "!!": "1;31"}
 
 def fitted(rows: Iterable[Row], less: Sequence[str] = (), colours: Mapping[str, str] | None = None) -> list[str]:
     """The lines of a table, its columns two blanks apart, no wider than the screen: without the columns `less`, one by
-    one, as long as it does not fit; then cells are broken between words.
+    one, as long as it does not fit, and with those again that still have room; then cells are broken between words.
 
     Rows may be ragged; those of more than three cells begin with headings. colours: None for none.
     """
-    table, out = [[*map(str, row)] for row in rows], list[str]()
-    while _wants(table) > screen() and len(out) < len(less):
-        out.append(less[len(out)])
-        place = table[0].index(out[-1])
-        table = [row[:place] + row[place + 1 :] for row in table]
+    whole = [[*map(str, row)] for row in rows]
+    out = next((less[:n] for n in range(len(less)) if _wants(_without(whole, less[:n])) <= screen()), less)
+    for name in out[::-1]:
+        fewer = [one for one in out if one != name]
+        out = fewer if _wants(_without(whole, fewer)) <= screen() else out
+    table = _without(whole, out)
     widths, lines = _widths(table), list[str]()
     for number, row in enumerate(table):
         head = "" if number == 0 and len(row) > 3 else None
@@ -182,6 +183,12 @@ def fitted(rows: Iterable[Row], less: Sequence[str] = (), colours: Mapping[str, 
             lines.append("  ".join(shown).rstrip())
     told = f"(no room for {', '.join(out)}: a wider screen or --json has all)"
     return [*lines, *(wrapped(told, screen()) if out else ())]
+
+
+def _without(table: list[list[str]], names: Sequence[str]) -> list[list[str]]:
+    """Without the columns of these headings."""
+    places = {table[0].index(name) for name in names}
+    return [[cell for place, cell in enumerate(row) if place not in places] for row in table]
 
 
 def _natural(table: Sequence[Row]) -> list[int]:

@@ -2,16 +2,22 @@
 
 import argparse
 import time
+from collections import Counter
 
 from holdfast.cli.output import Answer, aside
 from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
+from holdfast.ledger import hooks as ledger
+from holdfast.ledger.model import Entry
 from holdfast.report import stats
-from holdfast.report.schema import Sessions
+from holdfast.report.schema import Listed, Sessions
 from holdfast.text.dates import seconds
-from holdfast.text.lines import age
+from holdfast.text.lines import age, clip, ending, one_line
+from holdfast.view.store import is_here, request
 
-HEAD = ("session", "used", "turns", "calls", "kept out", "compactions", "files", "project")
+HEAD = ("session", "used", "turns", "calls", "kept out", "compactions", "files")
+SIGNS, REQUEST = 8, 100
+"""Of an id, where no other begins so (`--session` takes a beginning); characters of what was asked."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,18 +32,30 @@ def run(args: argparse.Namespace) -> Answer:
     found, here = stats.gather(paths.state_folder(), since), paths.project_folder()
     for problem in found.problems:
         aside(problem)
-    listed = [one for one in found.sessions if args.all or one.project == here]
+    entries = {(one["session"], one["project"]): one for one in ledger.entries(paths.state_folder())[0]}
+    listed = [
+        Listed(**one.model_dump(), request=_request(entries.get((one.session, one.project))))
+        for one in found.sessions
+        if args.all or one.project == here
+    ]
     answer = Sessions(project=None if args.all else here, sessions=listed, problems=found.problems)
     if not listed:
         return Answer(answer, "no session is known" if args.all else "no session is known here; try --all")
+    alike = Counter(one.session[:SIGNS] for one in listed)
     rows = [
         (
-            one.session,
+            one.session[:SIGNS] if alike[one.session[:SIGNS]] == 1 else one.session,
             f"{age(time.time() - seconds(one.used))} ago",
             *(str(one.turns), str(one.calls), amount(one.kept_out), str(one.compactions.count)),
             "here" if one.files else "gone",
-            shown_folder(one.project),
+            *([ending(shown_folder(one.project), 24)] if args.all else []),
+            clip(one_line(one.request), REQUEST),
         )
         for one in reversed(listed)
     ]
-    return Answer(answer, [HEAD, *rows], less=("compactions", "turns", "files", "calls", "kept out"))
+    head = (*HEAD, *(["project"] if args.all else []), "asked first")
+    return Answer(answer, [head, *rows], less=("compactions", "files", "calls", "kept out", "turns"))
+
+
+def _request(entry: Entry | None) -> str:
+    return request(entry) if entry and is_here(entry) else ""

@@ -27,8 +27,8 @@ LOOKS = {
     "red": ("1;97;41", "\u25b2\u25b2\u25b2 RED: /compact now"),
 }
 """Zone -> the terminal's colour codes, and its words."""
-CELLS = 10
-"""Of the bar."""
+CELLS, WIDTH = 10, 76
+"""Of the bar; of the line: what the client shows of one on a screen of 80."""
 
 
 def line(fields: "dict[str, Any]", session: str, now: float) -> str:
@@ -56,7 +56,11 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
         if left is not None and left <= pressure.FAR
         else []
     )
-    return " \u00b7 ".join([_use(tokens, bound, known.get("preset", "default"), plain), *turns, *_work(session, now)])
+    preset = known.get("preset", "default")
+    parts = [*turns, *_work(session, now)]
+    while parts and len(" \u00b7 ".join([_use(tokens, bound, preset, True), *parts])) > WIDTH:
+        parts.pop()  # whole: the client would cut it in its middle
+    return " \u00b7 ".join([_use(tokens, bound, preset, plain), *parts])
 
 
 def _whole(value: object) -> int:
@@ -88,7 +92,6 @@ def _work(session: str, now: float) -> "list[str]":
     saved = [name for name in names_in(f"{session}/{InSession.CHECKPOINTS}") if name.endswith(".json")]
     parts = [f"{handoffs} handoff{'s' * (handoffs != 1)}"] if handoffs else []
     if saved:
-        parts.append(
-            f"checkpoint {_ago(int(now - os.stat(f'{session}/{InSession.CHECKPOINTS}/{saved[-1]}').st_mtime))}"
-        )
+        when = os.stat(f"{session}/{InSession.CHECKPOINTS}/{saved[-1]}").st_mtime
+        parts.append(f"checkpoint {_ago(int(now - when))}")
     return parts

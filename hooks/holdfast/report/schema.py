@@ -236,11 +236,17 @@ class Stats(BaseModel):
     problems: list[str]
 
 
+class Listed(SessionTotals):
+    """A session of the list."""
+
+    request: str  # what the user asked first; "" where that is not known
+
+
 class Sessions(BaseModel):
     """What `holdfast sessions` prints; the newest last."""
 
     project: str | None  # None for all
-    sessions: list[SessionTotals]
+    sessions: list[Listed]
     problems: list[str]
 
 

@@ -397,6 +397,21 @@ def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     assert not config.parent.exists()
 
 
+def test_a_purge_names_what_it_deletes_and_leaves_no_empty_folder(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The memory before all, and after an uninstallation that kept it too."""
+    monkeypatch.setenv("COLUMNS", "500")
+    put(place)
+    (place / ".claude/holdfast/memory").mkdir()
+    (place / ".claude/holdfast/memory/a.md").write_text("mine")
+    installer.uninstall(place)
+    assert command.main([str(place), "--uninstall", "--purge"]) == 0
+    assert "; deleted in .claude/holdfast: memory\n" in capsys.readouterr().out
+    assert everything(place) == {}
+    assert not (place / ".claude").exists()
+
+
 def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A note says what is missing and what to do."""
 
@@ -644,7 +659,8 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     assert everything(cache) == {"client": b"x"}
     assert not home.exists()
     assert told.kept == []
-    assert told.notes[0] == f"{cache / 'client'} stays"
+    assert told.deleted == [*map(str, stays)]
+    assert told.notes[0] == f"{cache / 'client'} stays; `rm -r {cache / 'client'}` removes it"
     assert "install.py DIR --uninstall" in told.notes[1]
 
 

@@ -70,8 +70,9 @@ def answer(result: Installed | Uninstalled) -> Answer:
     if isinstance(result, Uninstalled):
         place = " in .claude/holdfast" if result.project else ""
         kept = f"; kept{place}: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
+        gone = f"; deleted{place}: {', '.join(result.deleted)}" if result.deleted else ""
         whence = f"{result.project}; {LEFT[result.settings]}" if result.project else "your home"
-        head, rows = f"Holdfast is out of {whence}{kept}", []
+        head, rows = f"Holdfast is out of {whence}{gone}{kept}", []
     else:
         head = f"Holdfast is in {result.project or result.pack}"
         rows = [("  pack", f"{result.pack} ({result.lines:,} lines of Python, for all your projects)")]

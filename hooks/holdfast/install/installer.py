@@ -12,6 +12,7 @@ Two installations at once exclude each other by the hooks' own lock: this runs b
 import contextlib
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -79,6 +80,7 @@ def remove_pack(purge: bool = False) -> Uninstalled:
     used = any((user / record.FOLDER).glob("*.json"))
     made = [user / "config.json", user / "report.html", user / record.FOLDER, env]
     made += [cache / "checkouts", cache / "recall"]
+    deleted = [str(place) for place in made if purge and place.exists()]
     with _alone(user):
         for place in (user / "pack", user / "pack.new", *((*made, Path(f"{env}.lock")) if purge else ())):
             if place.is_file() or place.is_symlink():
@@ -91,10 +93,11 @@ def remove_pack(purge: bool = False) -> Uninstalled:
             folder.rmdir()
     known = {place for one in made for place in (one, one.parent)}
     left = [place for folder in (user, cache) if folder.is_dir() for place in sorted(folder.iterdir())]
-    notes = [f"{place} stays" for place in left if purge or place not in known]
+    left = [place for place in left if purge or place not in known]
+    notes = [f"{place} stays; `rm -r {shlex.quote(str(place))}` removes it" for place in left]
     if used:
         notes.append("projects that use it keep their entries; to take them out: scripts/install.py DIR --uninstall")
-    return Uninstalled("", "untouched", [str(place) for place in made if place.exists()], notes)
+    return Uninstalled("", "untouched", [str(place) for place in made if place.exists()], notes, deleted)
 
 
 def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
@@ -115,6 +118,7 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     _remove_bare(*(home / name for name in provenance.PRIVATE), home)
     hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE
     kept = [one_line(name, 80) for name in names_in(str(home)) if name != ".gitignore" or not hides]
+    there = kept
     if purge and home.is_dir():
         with contextlib.suppress(OSError):  # what cannot be removed is named
             folders.remove(str(home))
@@ -124,9 +128,11 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
             shutil.rmtree(own, ignore_errors=True)
             with contextlib.suppress(OSError):  # not empty: another place of the checkout
                 os.rmdir(os.path.dirname(own))
-    if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):
+    made = known.made_folder or (purge and not known.left)  # purged later, nothing is noted of it any more
+    if made and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
-    return Uninstalled(project=str(folder), settings=min(states, key="untouched".__eq__), kept=kept, notes=notes)
+    deleted = [name for name in there if name not in kept]
+    return Uninstalled(str(folder), min(states, key="untouched".__eq__), kept, notes, deleted)
 
 
 class Project:

@@ -48,12 +48,13 @@ class Installed:
 
 @dataclass
 class Uninstalled:
-    """What was taken out; `kept` names what was recorded and stays."""
+    """What was taken out; `kept` names what was recorded and stays, `deleted` what was and is gone."""
 
     project: str
     settings: str
     kept: list[str]
     notes: list[str]
+    deleted: list[str] = field(default_factory=list)
     done: Literal["uninstalled"] = "uninstalled"
 
 

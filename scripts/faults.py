@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SCRIPTS = Path(__file__).resolve().parent
-sys.path[:0] = [str(SCRIPTS)]
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS.parent / "hooks")]
 
 from hostile import clone, interpreters, memories, repositories, secrets, times, voices  # noqa: E402 - it is found only now
 from hostile.clone import Case  # noqa: E402 - as above

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.gauge import hooks as gauge
-from holdfast.gauge import limit
+from holdfast.gauge import limit, status_line
 from holdfast.gauge.suggest import Decision, Past
 from holdfast.hot import thresholds
 from holdfast.hot.files import Lock
@@ -219,6 +219,29 @@ def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
     gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 40, False))
     found = thresholds.load(session.path("thresholds.json"))
     assert (found["next_check_call"], found["check_at_breakpoint"]) == (40, False)
+
+
+def test_a_new_window_speaks_of_its_zones_without_a_call(here: tuple[Any, Any], transcript: Any) -> None:
+    """One message per zone and window, also where no tool runs in between."""
+    event, session = here
+    session.write("window.json", {"size": 200_000})
+    for _ in range(2):
+        for tokens, speaks in ((130_000, True), (131_000, False), (155_000, True), (156_000, False)):
+            transcript.assistant("x", tokens=tokens)
+            assert bool(gauge.at_turn_end(session, gauge.read(event, session), str)) is speaks
+        gauge.mark_compacted(session)
+
+
+def test_a_turns_end_counts_the_turn_that_ends(here: tuple[Any, Any], transcript: Any) -> None:
+    """The message and the status line behind it have one rate: a turn of 90,000 tokens is in both."""
+    event, session = here
+    session.write("window.json", {"size": 200_000})
+    for tokens in (20_000, 21_000, 130_000):
+        transcript.assistant("x", tokens=tokens)
+        said = gauge.at_turn_end(session, gauge.read(event, session), str)
+    window = {"total_input_tokens": 130_000, "context_window_size": 200_000}
+    assert "less than a turn left" in said
+    assert "<1 turn left" in status_line.line({"context_window": window}, session.folder, 0)
 
 
 def test_one_decides_after_the_other(here: tuple[Any, Any]) -> None:

@@ -211,7 +211,12 @@ def at_turn_end(session: Session, reading: Reading, compact_line: Callable[[], s
 def _said(session: Session, reading: Reading, now: Moment, compact_line: Callable[[], str]) -> str:
     steps = _steps(session, reading.limit)
     decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps), now.ends)
+    known = thresholds.load(session.path(InSession.THRESHOLDS))
     wanted = session.config["suggest.on"] and decision and decision.key
-    if not wanted or not decision or not session.once(f"suggest-{decision.key}"):
+    # the window counts too: one without a tool call enters its zones at the call of the one before
+    if not wanted or not decision or not session.once(f"suggest-{_kept(known, 'epoch', 0)}-{decision.key}"):
         return ""
+    rate = pressure.per_turn(thresholds.turns_of(known))  # with the turn that ends here, as the status line has it
+    left = pressure.turns_left(reading.tokens, reading.limit, rate)
+    reading = reading._replace(per_turn=rate, turns_left=left)
     return suggest.message(decision.key, now, reading, compact_line(), skill("handoff"))

@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from holdfast.hook.on import session_end, session_start, stop, user_prompt_submit
+from holdfast.compaction import hooks as compaction
+from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
 from holdfast.knowledge import build as knowledge
 from holdfast.memory import drafts, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record
@@ -531,6 +532,37 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
     told = started.specific["additionalContext"]
     assert "| - always use tabs [DEC-" in told
     assert 'trust="trusted: the user said it"' in told
+
+
+def test_a_rule_that_the_memory_told_is_put_back_and_not_kept_again(
+    at: Make, transcript: Transcript, memory: Make, project: Path
+) -> None:
+    """A later session's summary has it as it was told; where the next one drops it, it is told again.
+
+    One that a clone has brought is nobody's word here.
+    """
+    transcript.user("Indent as before.\n\nalways use tabs")
+    transcript.assistant('RULE: "always use tabs"')
+    stop.handle(*at("Stop"))
+    mine = {"decision": "never push", "rationale": "", "context": ""}
+    brought(project / ".claude/holdfast/memory", record(tags=("rule",), trust="trusted", content=mine))
+    other = Transcript(transcript.path.with_name("two.jsonl"))
+    later: dict[str, Any] = {"session_id": "two", "transcript_path": str(other.path)}
+    session_start.handle(*at("SessionStart.startup", NOW + 10, **later))
+    other.user("Go on with the parser, and mind the numbers that are written in hex.")
+    for number, said in enumerate(('RULE R1: "always use tabs"\nRULE R2: "never push"', "NEXT N1: go on")):
+        _, session = at("PreCompact.auto", NOW + 20 + number, **later)
+        session.write("compacting.json", {})
+        pre_compact.handle(*at("PreCompact.auto", NOW + 20 + number, **later))
+        compaction.keep_summary(session, said)
+        told = session_start.handle(*at("SessionStart.compact", NOW + 21 + number, **later))
+        assert ("corrected" in told.user, "R1" in told.user, "R2" in told.user) == (not number, False, not number)
+        assert ("- always use tabs" in told.context) is bool(number)
+        other.boundary()
+        other.user(said, isCompactSummary=True)
+        other.user("go on")
+        stop.handle(*at("Stop", NOW + 25 + number, **later))
+    assert [title for title, one in memory().items() if "tabs" in title] == ["always use tabs"]
 
 
 def test_what_is_forgotten_leaves_the_pages(at: Make, transcript: Transcript, memory: Make, project: Path) -> None:

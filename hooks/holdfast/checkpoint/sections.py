@@ -45,6 +45,8 @@ class Material(NamedTuple):
     """What of the summary's record is not so."""
     dropped: tuple[Line, ...] = ()
     """Lines of the record that the summary has left out without a word."""
+    standing: tuple[str, ...] = ()
+    """The user's rules of earlier sessions, as the memory has them, in full."""
     transcript: str = ""
     seconds: float = -1.0
     """Age of what is told; below 0 where it is not known."""
@@ -272,7 +274,11 @@ def _distinct(work: Worklog) -> list[Prompt]:
 
 def _marked(known: Material) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
-    new = (mark for mark in reversed(known.work["marks"]) if _new(known, mark["text"]))
+    rules = flat("\n".join(known.standing))
+    marks = (
+        mark for mark in reversed(known.work["marks"]) if mark["kind"] != "rule" or not stands(mark["text"], rules)
+    )
+    new = (mark for mark in marks if _new(known, mark["text"]))
     return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
 
 
@@ -287,6 +293,12 @@ def record_line(line: Line) -> str:
 
 def _record(lines: Iterable[Line]) -> list[str]:
     return [*map(record_line, lines)]
+
+
+def _standing(known: Material) -> list[str]:
+    """Rules that neither the summary says nor another line that is put back."""
+    back = flat("\n".join(line["text"] for line in known.dropped))
+    return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
 
 
 def repository(known: Material) -> list[str]:
@@ -345,6 +357,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
     ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
+    ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("page", "Record of the last summary", 5_000, lambda known: _record(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),

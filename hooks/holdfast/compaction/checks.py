@@ -18,11 +18,14 @@ from holdfast.worklog.record import Line
 
 
 class Now(NamedTuple):
-    """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone."""
+    """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone; the user's
+    rules of earlier sessions, as the memory has them.
+    """
 
     branch: str = ""
     commits_gone: tuple[str, ...] = ()
     paths_gone: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 def corrections(lines: Sequence[Line], work: Worklog, now: Now) -> list[str]:
@@ -35,7 +38,7 @@ def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text:
         yield f"these are not the user's words, which hold: {rule}"
-    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, fold.words(work)):
+    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, [*fold.words(work), *now.rules]):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in text:

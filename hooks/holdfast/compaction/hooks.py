@@ -7,6 +7,7 @@ compaction for done before a summary or a boundary row is there.
 import contextlib
 import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from holdfast.checkpoint import git
@@ -83,8 +84,11 @@ def keep_summary(session: Session, text: str) -> None:
         write_atomic(session.path(InSession.SUMMARY), text)
 
 
-def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str, str]:
-    """SessionStart(compact): the packet for the model, kept for the comparison; for the user what was mended, or ""."""
+def after_compaction(event: Event, session: Session, work: Worklog, rules: Sequence[str] = ()) -> tuple[str, str]:
+    """SessionStart(compact): the packet for the model, kept for the comparison; for the user what was mended, or "".
+
+    rules: the user's own of earlier sessions.
+    """
     if not session.config["restore.on"]:
         return "", ""
     summary = _fresh(session, InSession.SUMMARY)
@@ -94,7 +98,7 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
     is_here = os.path.isdir(work["folder"])  # of a record that another machine has made nobody can say
     gone = tuple(path for path in work["changed"] if is_here and not os.path.exists(path))
-    now = checks.Now(known.environment.get("branch", ""), away, gone)
+    now = checks.Now(known.environment.get("branch", ""), away, gone, tuple(rules))
     known, counts = packet.beside(known, work, summary, now)
     text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():

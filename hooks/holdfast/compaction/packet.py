@@ -54,10 +54,10 @@ def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") ->
 def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tuple[Material, dict[str, int]]:
     """What is known, with the summary, what its record lacks and what is not so in it; its counts, {} without one."""
     found = record.read(summary)
-    known = known._replace(summary=flat(summary))
+    known = known._replace(summary=flat(summary), standing=now.rules)
     if not found.came:
         return known._replace(dropped=tuple(record.lasting(work["record"]))), {}
-    lines, dropped, aside = record.following(work["record"], found, fold.words(work))
+    lines, dropped, aside = record.following(work["record"], found, [*fold.words(work), *now.rules])
     corrected = tuple(checks.corrections([*lines, *aside], work, now))
     counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)

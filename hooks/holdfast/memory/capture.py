@@ -7,7 +7,7 @@ away late is as old as the session's last sign.
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -56,20 +56,26 @@ class Capture(NamedTuple):
 
 
 class End(NamedTuple):
-    """How a session ended: as the client calls it, epoch seconds of its last sign, tokens in its window."""
+    """How a session ended: as the client calls it, epoch seconds of its last sign, tokens in its window; the user's
+    rules that the memory has.
+    """
 
     how: str
     seen: float
     tokens: int
+    rules: Sequence[str] = ()
 
 
-def at_stop(session: Session, work: Worklog) -> str:
-    """Decisions and learnings, when anything new was marked; what the user is told of it. Raises OSError."""
+def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] = list) -> str:
+    """Decisions and learnings, when anything new was marked; what the user is told of it. Raises OSError.
+
+    rules: as of End.
+    """
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return ""
     memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
-    _keep(capture, drafts.lasting(work))
+    _keep(capture, drafts.lasting(work, rules()))
     _close(capture)
     if capture.fresh:
         briefing.renew(memory, session.now)
@@ -102,7 +108,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     memory = project_memory(session.project, reads=200)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left = drafts.lasting(work), drafts.unfinished(work)
+        left = drafts.lasting(work, end.rules), drafts.unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
             _put_away(capture, left, end)

@@ -10,7 +10,7 @@ Sources: requirements J1, J2, J3, J4, J10, N.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.memory.record import RULE, Record, first, texts
@@ -47,10 +47,11 @@ _MARKS: Mapping[str, _Sort] = {
 """Kind of mark -> its record."""
 
 
-def lasting(work: Worklog) -> list[Draft]:
-    """What holds whatever becomes of the task, oldest first."""
+def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
+    """What holds whatever becomes of the task, oldest first; rules: the user's that are kept, which no agent makes."""
     lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
-    return [one for mark in lasts if (one := _rule(mark, work) if mark["kind"] == "rule" else _marked(mark, work))]
+    made = (_rule(mark, work, rules) if mark["kind"] == "rule" else _marked(mark, work) for mark in lasts)
+    return [one for one in made if one]
 
 
 def unfinished(work: Worklog) -> list[Draft]:
@@ -127,12 +128,14 @@ def _task(work: Worklog, active: list[str]) -> str:
     return one_line((*active, *(said for said, _ in asked))[0], 300) + latest
 
 
-def _rule(mark: Mark, work: Worklog) -> Draft:
+def _rule(mark: Mark, work: Worklog, rules: Sequence[str]) -> Draft:
     text = mark["text"]
     said = text if mark["by"] == "user" else record.users_words(text, fold.words(work), marks.WHOLE)
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")
+    if record.users_words(text, rules, marks.WHOLE):
+        return {}
     return _draft(_Sort("learning", 5, 5, RULE), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
 
 

@@ -11,7 +11,7 @@ from holdfast.hot.paths import InSession, InState
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
 from holdfast.memory.location import folder_of, users_folder
-from holdfast.memory.record import Record, key
+from holdfast.memory.record import RULE, Record, first, key
 from holdfast.session import folders, worklog
 from holdfast.session.context import Session, told_before
 from holdfast.session.event import Event
@@ -73,6 +73,27 @@ def start(session: Session, room: int, without_task: bool) -> str:
     return f"{head}\n{text}"
 
 
+def users_rules(session: Session) -> list[str]:
+    """The user's own rules that a start here tells, in full; what a clone has brought or others laid down is none.
+
+    Raises OSError.
+    """
+    there = [one for one in dict.fromkeys((folder_of(session.project), users_folder())) if one and is_real(one)]
+    if not is_on(session) or not there:
+        return []
+    from holdfast.memory import briefing, store
+
+    found = (one for place in there for one in briefing.told(store.Memory(place, reads=1_000), session.now))
+    rules = (one for one in found if one.trust == "trusted" and briefing.section(one) == RULE)
+    return list(dict.fromkeys(first(one.kind, one.content) for one in rules))
+
+
+def _known_rules(session: Session, work: Worklog) -> list[str]:
+    """Those of them that an agent may have repeated, as it was told them: that lays down nothing."""
+    repeats = any(mark["kind"] == "rule" and mark["by"] != "user" for mark in work["marks"])
+    return users_rules(session) if repeats else []
+
+
 def prompt(event: Event, session: Session) -> str:
     """What a prompt calls up; "" when nothing fits well. Commands of the client and sub-agents get none."""
     said, folder = event.text("prompt"), folder_of(session.project)
@@ -117,7 +138,7 @@ def stop(session: Session, work: Worklog) -> str:
         return ""
     from holdfast.memory import capture
 
-    return capture.at_stop(session, work)
+    return capture.at_stop(session, work, lambda: _known_rules(session, work))
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:
@@ -127,7 +148,8 @@ def end(event: Event, session: Session, work: Worklog) -> bool:
     from holdfast.memory import capture
 
     tokens = gauge.read(event, session).tokens
-    return capture.at_end(session, work, capture.End(event.text("reason"), session.now, tokens))
+    ended = capture.End(event.text("reason"), session.now, tokens, _known_rules(session, work))
+    return capture.at_end(session, work, ended)
 
 
 def end_late(event: Event, session: Session) -> bool:
@@ -140,6 +162,7 @@ def end_late(event: Event, session: Session) -> bool:
     how = str(last.get("ended") or "cut off")
     try:
         tokens = gauge.read(then, session).tokens
-        return capture.at_end(session, worklog.fold(then, session), capture.End(how, seen, tokens))
+        work = worklog.fold(then, session)
+        return capture.at_end(session, work, capture.End(how, seen, tokens, _known_rules(session, work)))
     finally:  # what is written for it here is no sign of life
         folders.set_back(session.folder, seen)

@@ -81,7 +81,7 @@ def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("written", "removed", "written")
     assert "\nMine.\n" in kept.read_text().partition(OPEN)[2]
     assert "§3.2" not in kept.read_text()
-    assert [(one.check, one.marker) for one in upkeep.check(place)] == [("no-details", "§2.2")]
+    assert [(one.check, one.marker) for one in upkeep.check(place)] == [("no-details", "§2.2"), ("stale", "§2.2")]
     assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in upkeep.stale(place)]
 
 
@@ -139,6 +139,7 @@ def test_what_is_stale_and_what_conditions_show(place: Place, remember: Remember
     remember("learning", "Caches are cold at night", paths=["docs/m.md"])
     found = {one.marker: one.parts for one in upkeep.stale(place)}
     assert found == {"§2.2": ["To know", "Details"], "§3.2": ["3.2.4 Learnings"]}
+    assert {(one.check, one.marker) for one in upkeep.check(place)} == {("stale", name) for name in found}
     assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
     remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
     assert [one.due for one in upkeep.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]

@@ -64,6 +64,7 @@ def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
     made = page.written(HEAD._replace(kind=kind), parts, material, COUNTS)
     low, high, least, _ = KINDS[kind]
     assert made.tokens == tokenizer.count(made.text).tokens <= high
+    assert f" About {made.tokens:,} tokens, chosen from" in made.text
     assert kinds.reduction(made.tokens, material) >= least
     assert made.tokens >= min(low, material * (100 - least) // 100 * 8 // 10)
 

@@ -71,6 +71,11 @@ def stale(place: Place) -> list[schema.StaleDocument]:
 
 
 def check(place: Place) -> list[schema.Finding]:
-    """What does not fit in the documents as they stand."""
+    """What does not fit in the documents as they stand, and which are out of date."""
     texts = store.texts(place.folder)
-    return checks.findings(texts, build.decisions(place), lambda path: bool(repository.within(place.project, path)))
+    found = checks.findings(texts, build.decisions(place), lambda path: bool(repository.within(place.project, path)))
+    old = stale(place) if OVERVIEW in texts else []
+    told = ((one, f"{one.why}{': ' * bool(one.parts)}{', '.join(one.parts)}") for one in old)
+    return found + [
+        schema.Finding(check="stale", marker=one.marker, what=what, todo=checks.BUILD) for one, what in told
+    ]

@@ -4,6 +4,7 @@ The client's Read cuts lines at 2,000 characters and refuses more than 25,000 to
 broken, and a long package says in which ranges to read it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from holdfast.text.lines import counted, one_line
 
 BROKEN, AT_ONCE = 1_800, 15_000
 """Characters of a line; tokens that are read at once."""
+_SIZE = re.compile(r"(?<=\. )About [\d,]+ tokens(?=, chosen from )")
 
 
 class Head(NamedTuple):
@@ -63,7 +65,8 @@ def written(head: Head, told: Sequence[Part], material: int, counts: tuple[Count
     def filled(spare: int = 0) -> Package:
         chosen = fill(told, room, roughly, spare)
         text = _text(head, chosen, material, roughly)
-        return Package(text, exactly(text), material, chosen)
+        size = exactly(text)
+        return Package(_SIZE.sub(f"About {size:,} tokens", text, count=1), size, material, chosen)
 
     while room > 0:
         package = filled()

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from holdfast.cli.main import main
 from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment
+from holdfast.install import doctor, environment, pack
 from holdfast.install.results import Examined
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
@@ -62,6 +62,19 @@ DROPPED: dict[str, object] = {
     "hooks": {"Stop": [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]}
 }
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
+
+
+@pytest.mark.usefixtures("unfired")
+def test_a_checkout_says_which_copy_it_looks_at(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And where the doctor of the installed one is."""
+    monkeypatch.setenv("HOME", str(project))
+    assert _findings(capsys)["copy"]["what"] == str(HOOKS.parent)
+    installed = pack.user_folder() / "pack"
+    installed.mkdir(parents=True)
+    told = str(_findings(capsys)["copy"]["what"])
+    assert told == f"{HOOKS.parent}; another is installed: {installed}/bin/holdfast doctor"
 
 
 @pytest.mark.usefixtures("unfired")

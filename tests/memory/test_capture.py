@@ -14,8 +14,8 @@ import pytest
 from holdfast.compaction import hooks as compaction
 from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import drafts, lifecycle, markdown, pending_sessions, session_page
-from holdfast.memory.record import Record
+from holdfast.memory import capture, drafts, lifecycle, markdown, pending_sessions, session_page
+from holdfast.memory.record import Record, with_unsettled
 from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness
 from holdfast.text.dates import iso
@@ -60,6 +60,25 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
     decided = found[TITLE]
     assert (decided.code, decided.trust) == ("DEC-2027-01-15-001", "semi_trusted")
     assert len(found) == 3
+
+
+def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memory: Make) -> None:
+    """It has no word that the marked line has not; one that has is a record of its own."""
+    transcript.user("Move the shop to cents.")
+    transcript.assistant("DECISION: use integer cents in src/m, because floats drift.")
+    summary = "Summary:\n{}\nCHOSE C1: integer cents, because floats drift\nCHOSE C2: no floats in reports"
+    transcript.user(summary.format("1. The shop goes to cents."), isCompactSummary=True)
+    stop.handle(*at("Stop"))
+    assert set(memory()) == {"use integer cents in src/m, because floats drift.", "no floats in reports"}
+
+
+def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) -> None:
+    """By its code."""
+    kept = project_memory(str(project))
+    old = kept.add(record("decision", 1)).record
+    told = capture.kept_line([with_unsettled(record("decision", 2), [old.id])], kept)
+    assert f"(may contradict {old.code})" in told
+    assert old.code
 
 
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(

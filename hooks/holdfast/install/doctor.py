@@ -51,6 +51,7 @@ def examined() -> Examined:
 def _findings(hooks: str) -> Iterator[Finding]:
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     baked = environment.read_sidecar(f"{data or hooks}/{environment.SIDECAR}")
+    yield _copy(hooks)
     yield _interpreter(baked)
     yield _packages(baked)
     yield _wired()
@@ -62,6 +63,13 @@ def _findings(hooks: str) -> Iterator[Finding]:
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
         what, todo = trouble or off or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
         yield Finding(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
+
+
+def _copy(hooks: str) -> Finding:
+    """Which one is looked at: a checkout's has no interpreter and packages of its own, the installed one has."""
+    own, other = os.path.dirname(hooks), str(pack.user_folder() / "pack")
+    is_other = os.path.isdir(other) and os.path.realpath(other) != os.path.realpath(own)
+    return Finding("copy", True, f"{own}; another is installed: {other}/bin/holdfast doctor" if is_other else own)
 
 
 def _interpreter(baked: environment.Baked | None) -> Finding:

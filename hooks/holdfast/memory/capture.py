@@ -31,7 +31,7 @@ from holdfast.memory.record import (
     unsettled,
     without_secrets,
 )
-from holdfast.memory.store import PAGES, SHORTEST_ID, Memory, project_memory
+from holdfast.memory.store import PAGES, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session, skill
@@ -79,21 +79,21 @@ def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] 
     _close(capture)
     if capture.fresh:
         briefing.renew(memory, session.now)
-    return kept_line(capture.fresh)
+    return kept_line(capture.fresh, memory)
 
 
-def kept_line(records: list[Record]) -> str:
+def kept_line(records: list[Record], memory: Memory) -> str:
     """What was kept, and how to take it back, for the screen; "" for nothing."""
     if not records:
         return ""
-    named = [f'"{one_line(record.title, 60)}"{_doubt(record)}' for record in records[:3]]
+    named = [f'"{one_line(record.title, 60)}"{_doubt(record, memory)}' for record in records[:3]]
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     ids = " ".join(map(called, records))
     return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {skill('forget')} {ids}"
 
 
-def _doubt(record: Record) -> str:
-    near = ", ".join(one[:SHORTEST_ID] for one in unsettled(record))
+def _doubt(record: Record, memory: Memory) -> str:
+    near = ", ".join(called(one.record) for one in memory.known().named(unsettled(record)).values())
     return f" (may contradict {near})" if near else ""
 
 
@@ -112,7 +112,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
             _put_away(capture, left, end)
-            pending_sessions.tell_later(session, kept_line(capture.fresh))
+            pending_sessions.tell_later(session, kept_line(capture.fresh, memory))
         pending_sessions.mark_done(session, end.how, end.seen)
     if not os.path.isdir(memory.folder):
         return False

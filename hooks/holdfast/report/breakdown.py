@@ -9,6 +9,7 @@ from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 from holdfast.hot.usage_tail import read_tail
 from holdfast.report.schema import Account, Calibration, Component
+from holdfast.text.lines import counted
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.usage import Added, Turn, turns
 
@@ -97,8 +98,7 @@ def lines(facts: Account) -> list[tuple[str, str]]:
     rows = [("part", _said(one)) for one in facts.components]
     if facts.baseline:
         now = ", the last turn among them" if facts.last_turn_spiked else ""
-        number = f"{facts.spikes} spike{'s' * (facts.spikes != 1)}"
-        rows.append(("growth", f"as a rule {facts.baseline:,} a turn; {number}{now}"))
+        rows.append(("growth", f"as a rule {facts.baseline:,} a turn; {counted(facts.spikes, 'spike')}{now}"))
     fit = facts.calibration
     if fit.median_error is not None:
         off = f"half are off by {fit.median_error:.1%} or less, 19 of 20 by {fit.p95_error:.0%} or less"
@@ -110,6 +110,6 @@ def lines(facts: Account) -> list[tuple[str, str]]:
 def _said(one: Component) -> str:
     if one.limit is None:
         return f"{one.name}: {one.used:,} tokens"
-    when = "over its share" if one.used > one.limit else f"{one.turns_left} turns left of its share"
+    when = "over its share" if one.used > one.limit else f"{counted(one.turns_left or 0, 'turn')} left of its share"
     ends = f", {when}: {one.urgency}" if one.urgency != "normal" else ""
     return f"{one.name}: {one.used:,} of {one.limit:,} tokens{ends}"

@@ -117,7 +117,8 @@ def _summary(state: Worklog, text: str) -> None:
     kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
     unsaid = [(line["kind"], line["text"]) for line in aside]
     for line in found.lines:
-        if (kind := kinds.get(line["kind"])) and (line["kind"], line["text"]) not in unsaid:
+        kind = kinds.get(line["kind"])
+        if kind and (line["kind"], line["text"]) not in unsaid and not marks.says(state, kind, line["text"]):
             marks.add(state, Mark(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
 
 

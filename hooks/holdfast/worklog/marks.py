@@ -78,6 +78,19 @@ def add(state: Worklog, mark: Mark) -> None:
     state["marks"] = [*rest, mark]
 
 
+_WORD = re.compile(r"[^\W_]+")
+
+
+def says(state: Worklog, kind: Kind, text: str) -> bool:
+    """Whether a marked line has all words of this one, as a summary says it again; of rules each is its own."""
+    asked, others = _words(text), (known["text"] for known in state["marks"] if known["kind"] == kind != "rule")
+    return any(asked <= _words(one) and one != text for one in others)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
 def _gives_way(known: Mark, mark: Mark) -> bool:
     """Whether it is made again, ticked off by whoever may, or open once more."""
     if known["text"] != mark["text"]:

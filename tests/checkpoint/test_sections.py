@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.checkpoint.sections import Material, flat, sections
+from holdfast.checkpoint.sections import Material, error_lines, flat, sections
+from holdfast.handoff import orchestrator
 from holdfast.worklog import model
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
@@ -18,7 +19,7 @@ LEANS_ON = "The end of the assistant's message before the newest request, verbat
 def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more: Any) -> dict[str, list[str]]:
     """The lines of each section."""
     more["summary"] = flat(more.get("summary", ""))
-    lines = sections(use, Material(work, {}, environment, **more))
+    lines = sections(use, Material(work, more.pop("agents", {}), environment, **more))
     return {title: [line for entry in body for line in entry.split("\n")] for title, body in lines}
 
 
@@ -68,7 +69,7 @@ def test_a_request_that_differs_by_quotation_or_cut_alone_stands_there(summary: 
 
 
 def test_beside_a_record_only_what_it_cannot_have() -> None:
-    """The request where the summary lacks it, what is not so, what was dropped, what has changed; a note."""
+    """The request where the summary lacks it, what is not so, dropped, changed or open; a note."""
     line = {"kind": "CHOSE", "id": "C1", "text": "HS256", "told": True, "users": False}
     more = {"note": ("x",), "corrected": ("D1: no",), "dropped": (line,), "drift": ("/p/a.py is gone",)}
     assert list(told("beside", **more)) == [
@@ -77,7 +78,29 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
         "Changed since the record was made",
         "Not so in the summary's record",
         "In the record before and neither kept nor closed",
+        "In neither the summary nor its record",
     ]
+
+
+def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
+    """One line each: what failed, agents' errors with their reports, what is noted, commit, files; each told once."""
+    phase = {"decision": "STOP", "summary": "x", "report": "survey.md"}
+    agents = {**orchestrator.empty(), "phases": {"survey": phase}, "open_errors": ["NULL prices in table orders_two"]}
+    work = {**WORK, "marks": [{"kind": "todo", "text": "rename add() everywhere", "by": "assistant", "n": 1}]}
+    more: Any = {"work": {**work, "commits": ["1234abcdef Add it"], "changed": ["/p/a.py"]}, "agents": agents}
+    more |= {"reports": "/r", "chars": 4_000}
+    text = "\n".join(told("beside", **more)["In neither the summary nor its record"])
+    errors = error_lines(more["work"])
+    assert errors
+    assert text.splitlines() == [
+        *errors,
+        "- an agent's open error: NULL prices in table orders_two",
+        "- the agents' full reports, in /r/: survey.md",
+        "- todo (assistant): rename add() everywhere",
+        "- commit: 1234abcdef Add it",
+        "- changed: a.py",
+    ]
+    assert "In neither the summary nor its record" not in told("beside", **more, summary=flat(text))
 
 
 def test_a_file_is_left_out_for_its_own_path_alone() -> None:

@@ -89,13 +89,22 @@ def test_the_line_to_paste_names_what_is_open() -> None:
     marks = [*WORK["marks"], {"n": 1, "kind": "todo", "by": "assistant", "text": "Ask about the port"}]
     line = instructions.compact_line(state(**{**WORK, "marks": marks}))
     assert line.startswith(
-        '/compact keep my task ("Replace the session cookie by a signed token"); my rules (Never push'
+        '/compact keep my task ("Replace the session cookie by a signed token", now "Now the tests"); my rules (Never p'
     )
     assert "what is noted as open (Ask about the port)" in line
     assert "the current step (Wire the router) and 1 open to-dos" in line
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
     assert instructions.compact_line(model.empty()) == "/compact keep my requests in my words and the next step"
+
+
+def test_the_line_to_paste_has_the_request_in_force_and_each_rule_once() -> None:
+    """The newest that stands by itself, and the newest of all; a rule that a summary puts in quotation marks is one."""
+    asked = ["Replace the session cookie by a signed token, please", "Port the widget to the new token, with tests"]
+    marks = [{"n": 1, "kind": "rule", "by": "user", "text": text} for text in ("use tabs", '"use tabs"')]
+    line = instructions.compact_line(state(prompts=[prompt(one) for one in (*asked, "go on")], marks=marks))
+    assert f'my task ("{asked[1]}", now "go on"); my rules (' in line
+    assert line.count("use tabs") == 1
 
 
 def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:

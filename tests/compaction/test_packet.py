@@ -42,7 +42,9 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
 
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     """Where the rest is found."""
-    summary = "Asked: Replace the session cookie by a signed token. Then: Now the tests.\nNEXT N1: run them"
+    files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
+    summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
+NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
     pointer = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation, /t.jsonl."
     assert packet.alone(WORK, FULL, summary, "/t.jsonl")[1] == pointer
 

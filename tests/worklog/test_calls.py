@@ -148,6 +148,9 @@ def test_a_test_run_that_hides_its_exit_code() -> None:
     state = after(bash("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"))
     assert [(run["ok"], run["end"]) for run in state["tests"]] == [(False, "1 failed, 9 passed in 0.30s")]
     assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
+    both = "FAILED a.py::test_b - assert 3 == 4\n===== 1 failed, 9 passed ====="
+    state = after(bash("pytest a.py", both, failed=True))
+    assert state["errors"][-1]["what"] == "FAILED a.py::test_b - assert 3 == 4 / ===== 1 failed, 9 passed ====="
     state = after(bash("pytest -q 2>&1 | tail -5", "1 failed"), bash("pytest -q", "0 failed, 10 passed"))
     assert (state["tests"][-1]["ok"], state["errors"]) == (True, [])
 

@@ -1,9 +1,9 @@
 """What is told of the work, section by section: on a checkpoint's page, after a compaction, at a resume.
 
 Rule: the record, as structure and verbatim, the most important first; of the assistant's prose only the last message.
-What stands in a summary, however it is quoted or cut, is not said again, and beside one that closes with a record
-nothing of a class that the record's kinds cover. What has lines of its own is quoted line by line, all else is made one
-line, so that no heading in it is one of ours. Sources: requirements H3, W1, W3, W4, W5, J9.
+What stands in a summary, however it is quoted or cut, is not said again; beside one that closes with a record only what
+is open, made or changed, since its kinds cover the rest. What has lines of its own is quoted line by line, all else is
+made one line, so that no heading in it is one of ours. Sources: requirements H3, W1, W3, W4, W5, J9.
 """
 
 import operator
@@ -16,6 +16,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
 from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Prompt, Worklog, empty
 from holdfast.worklog.plan import is_finished, items
 from holdfast.worklog.record import Line
@@ -274,10 +275,8 @@ def _distinct(work: Worklog) -> list[Prompt]:
 
 def _marked(known: Material) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
-    rules = flat("\n".join(known.standing))
-    marks = (
-        mark for mark in reversed(known.work["marks"]) if mark["kind"] != "rule" or not stands(mark["text"], rules)
-    )
+    rules, marks = flat("\n".join(known.standing)), reversed(known.work["marks"])
+    marks = (mark for mark in marks if mark["kind"] != "rule" or not stands(mark["text"], rules))
     new = (mark for mark in marks if _new(known, mark["text"]))
     return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
 
@@ -299,6 +298,29 @@ def _standing(known: Material) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
     back = flat("\n".join(line["text"] for line in known.dropped))
     return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
+
+
+def says(text: str, said: str) -> bool:
+    """Whether a text (by `flat`) tells of a failure: its words, or all the names of files and things in it."""
+    names = [*identifiers.paths(said), *identifiers.identifiers(said)]
+    return stands(said, text) or (bool(names) and all(name in text for name in names))
+
+
+def _open(known: Material) -> list[str]:
+    """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
+    work, agents = known.work, orchestrator.load(known.agents)
+    errors = (one for one in model.open_errors(work) if not says(known.summary, one["what"] or one["at"]))
+    lines = error_lines({**work, "errors": [*errors]})
+    found = [one for one in agents["open_errors"] if not says(known.summary, one)]
+    lines += [f"- an agent's open error: {one}" for one in reversed(found)]
+    names = [phase["report"] for phase in agents["phases"].values() if phase["report"]]
+    if found and names:
+        lines.append(f"- the agents' full reports, in {known.reports}/: {', '.join(names[:-7:-1])}")
+    marks = (mark for mark in reversed(work["marks"]) if mark["kind"] in ("bug", "todo") and _new(known, mark["text"]))
+    lines += [f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'], 240)}" for mark in marks]
+    commits = (one for one in reversed(work["commits"][-4:]) if commit_hash(one)[:7] not in known.summary)
+    lines += [f"- commit: {one_line(one, 120)}" for one in commits if _new(known, one)]
+    return [*lines, *(f"- changed: {line[2:]}" for line in _files(known, work["changed"][-8:]))]
 
 
 def repository(known: Material) -> list[str]:
@@ -358,6 +380,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
+    ("beside", "In neither the summary nor its record", 3_000, _open),
     ("page", "Record of the last summary", 5_000, lambda known: _record(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),

@@ -17,6 +17,7 @@ from holdfast.checkpoint.sections import FULL, Material, Section, sections
 from holdfast.compaction import checks, instructions, packet, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
+from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
@@ -192,7 +193,8 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:
     """Compare and queue; how many facts are told yet, and what the log says. The facts stay for the next comparison."""
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    found = verify.facts(work, session.project, recorded=record.read(summary).came)
+    left = orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]
+    found = verify.facts(work, session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
     checked, outcome, lacking = verify.check(found, texts, before)

@@ -66,11 +66,14 @@ def _kept(work: Worklog) -> Iterator[str]:
     """The task and the rules in the user's words, what is open, what has changed."""
     asked = [one for one in work["prompts"] if one["source"] in ("typed", "command") and one["text"].strip()]
     if asked:
-        task = next((one for one in reversed(asked) if len(one["text"]) > 40), asked[-1])  # a shorter one leans on it
-        yield f'my task ("{one_line(task["text"], 140)}")'
-    rules = [one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] == "rule"]
+        now = model.in_force({**work, "prompts": asked})  # a short one leans on what it goes on from
+        ends = dict.fromkeys(one_line(one["text"], 140) for one in (now[0], now[-1]))
+        yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
+    rules = {
+        sections.flat(mark["text"]): one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] == "rule"
+    }
     if rules:
-        yield f"my rules ({'; '.join(rules[-3:])})"
+        yield f"my rules ({'; '.join([*rules.values()][-3:])})"
     tasks, errors, runs = model.tasks(work), model.open_errors(work), work["tests"][-1:]
     planned = tasks["planned"]
     if tasks["in_progress"]:

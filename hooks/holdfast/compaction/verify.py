@@ -4,14 +4,14 @@ Rule: a fact is a string of the record that a program can look for word by word.
 decisions, open items, open errors, the last five changed files) must be held by what the agent reads after every
 compaction: what stands neither in the summary nor in the packet is told once, by the next hook that reaches the model.
 A summary that closes with a record says the rest by kind, in its own words: then only what the user asks now must stand
-word by word. Sources: requirements K8, F1, H8.
+word by word, and what failed and is open by its names. Sources: requirements K8, F1, H8.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import flat, stands
+from holdfast.checkpoint.sections import flat, says, stands
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
@@ -86,10 +86,10 @@ class Texts(NamedTuple):
     """Its path."""
 
 
-def facts(work: Worklog, root: str = "", recorded: bool = False) -> list[Fact]:
+def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequence[str] = ()) -> list[Fact]:
     """The facts of the state, the most important first; each text once.
 
-    root: the project's folder. recorded: the summary closes with a record.
+    root: the project's folder. recorded: the summary closes with a record. agents: errors that they left open.
     """
     asked = [prompt["text"] for prompt in model.in_force(work)]
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
@@ -101,13 +101,14 @@ def facts(work: Worklog, root: str = "", recorded: bool = False) -> list[Fact]:
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
+        *(Fact("error", error) for error in reversed(agents)),
         *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][:-6:-1]),
         *(Fact("task", item["text"], item["status"], must=False) for item in closed[-8:]),
         *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
         *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
     ]
     if recorded:
-        found = [fact._replace(must=fact.kind == "request") for fact in found]
+        found = [fact._replace(must=fact.kind in ("request", "error")) for fact in found]
     return list({(fact.kind, fact.text): fact for fact in reversed(found) if fact.text.strip()}.values())[::-1]
 
 
@@ -117,6 +118,8 @@ def holds(text: str, fact: Fact) -> bool:
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):
         return commit_hash(fact.text)[:7] in text
+    if fact.kind == "error" and says(text, fact.text):
+        return True
     is_words = fact.kind in ("request", "goal") and stands(fact.text, text)
     return is_words or flat(fact.text)[:160].rstrip("… ") in text
 

@@ -228,6 +228,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
 def _error(state: Worklog, about: str, text: str) -> None:
     at, ended = _at(about), _last_lines(text, 3)
     named = [*map(redacted, commands.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
+    named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
     error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}

@@ -58,6 +58,8 @@ def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str]
     """Runs an event's handler on a session with some of everything; gives the session."""
     transcript.user("Fix the login")
     transcript.assistant("x", tokens=84_000)
+    transcript.user("<task-notification>\n<task-id>a1</task-id>\n</task-notification>")
+    transcript.user("And its test")
     event = event_of("Stop")
     session = session_of(event)
     runs = (("Stop", 20.0, 0, 0), ("SessionStart", 40.4, 5_100, 0), ("PreCompact", 30.0, 0, 510))
@@ -83,7 +85,7 @@ def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str]
 
 
 WANTED = {
-    "turns": 1,
+    "turns": 2,
     "calls": 2,
     "agents": 1,
     "warm_runs": 3,
@@ -148,7 +150,7 @@ def test_a_session_that_no_hook_has_noted(event_of: Make, at_work: Make, state: 
     path.unlink()
     liveness.opened(event_of("SessionStart.startup"), session)
     (entry,), torn = ledger.entries(str(state))
-    assert (entry["seen"]["turns"], entry["project"], torn) == (1, session.project, [])
+    assert (entry["seen"]["turns"], entry["project"], torn) == (2, session.project, [])
     Path(session.path("last.json")).write_text("{}")
     assert ledger.entries(str(state)) == ([], [])
 

@@ -119,14 +119,14 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     log = hook_log.load(session_folder)
     runs = [entry.event for entry in log]
     letters = calls(session_folder)
-    turns, agents = runs.count("Stop"), letters.count("a")
+    stops, agents = runs.count("Stop"), letters.count("a")
     of_all = len(letters) + max(0, size_of(f"{session_folder}/{InSession.AGENTS_CALLS}"))
     warm = runs.count("PostToolUse") + runs.count("PostToolUseFailure")
     hot = [max(0, of_all - warm), max(0, agents - runs.count("SubagentStart"))]
-    hot += [max(0, turns - runs.count("UserPromptSubmit"))]
+    hot += [max(0, stops - runs.count("UserPromptSubmit"))]
     told = agents * rough(len(protocol(session_folder)))
     made = {
-        "turns": turns,
+        "turns": sane(work.get("turns", stops)),  # a background notice ends with a Stop, too
         "calls": len(letters),
         "agents": agents,
         "warm_runs": len(log),

@@ -36,6 +36,7 @@ def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bo
     state["before"] = state["last_message"]
     if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
         _forget(state, lambda _: True)
+        state["turns"] += 1
     state["prompts"] = [*state["prompts"][:1], *newest(state["prompts"][1:], entry, 119)]
 
 

@@ -122,6 +122,8 @@ class Worklog(TypedDict):
     """Compactions so far."""
     prompts: list[Prompt]
     """The first one always stays."""
+    turns: int
+    """What the user has typed so far: prompts, and commands that are some."""
     team: list[TeamMessage]
     marks: list[Mark]
     record: list[Line]

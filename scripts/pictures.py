@@ -55,7 +55,7 @@ def played(recording: Path) -> Trace:
                 kind, calls = _kind(moment, ran), call_log.count(str(log))
                 tokens = [size for _, size, _ in call_log.last(str(log), calls) if size]
                 if kind and tokens:
-                    marks.append(Mark(kind=kind, call=calls, tokens=tokens[-1]))
+                    marks.append(Mark(kind=kind, number=calls, tokens=tokens[-1]))
 
         with mock.patch.object(receipt, "Collector", Listener):
             faults = play.play(folder, recording, WINDOW)["faults"]
@@ -64,7 +64,8 @@ def played(recording: Path) -> Trace:
         rows = call_log.last(str(log), call_log.count(str(log)))
     points = [(number, tokens) for number, (_, tokens, _) in enumerate(rows, start=1) if tokens]
     points = trace.thinned(points)
-    return Trace(session="", project="", points=points, marks=marks, limit=LIMIT, components=[], agents=[])
+    by = "tool calls"
+    return Trace(session="", project="", by=by, points=points, marks=marks, limit=LIMIT, components=[], agents=[])
 
 
 @contextlib.contextmanager

@@ -163,5 +163,7 @@ def _change(sums: Receipt) -> str:
     if not sums["count"]:
         return "0"
     saved = 1 - sums["tokens_after"] / max(1, sums["tokens_before"])
-    change = f"{abs(saved):.0%} {'less' if saved >= 0 else 'more'} in all"
+    change = f"{saved:.0%} less in all"
+    if saved < 0:
+        change = f"{-saved:.0%} more in all: of what the client cuts it would have shown 2 KB, a digest tells more"
     return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({change})"

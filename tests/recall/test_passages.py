@@ -1,4 +1,3 @@
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -51,16 +50,6 @@ def test_the_summary_of_an_older_window_is_a_speaker_of_its_own(transcript: Any)
     transcript.user("<system-reminder>be good</system-reminder>")
     transcript.user("Caveat: made by a command")
     assert [piece for one in of(transcript) for piece in one.pieces] == [Piece(passages.SUMMARY, "the work so far")]
-
-
-def test_what_the_client_notes_of_its_requests_is_not_told_again(transcript: Any) -> None:
-    """A row of another kind repeats a result, without a time (2.1.329)."""
-    transcript.did("Read", "the gnu", file_path="/p/a.py")
-    blob = {"type": "tool_result", "content": "the gnu\n<system-reminder>\nfew tokens left\n</system-reminder>"}
-    with transcript.path.open("a") as file:
-        row = {"type": "api-request-blob", "message": {"role": "user", "content": [blob]}}
-        file.write(json.dumps(row) + "\n")
-    assert [piece.who for one in of(transcript) for piece in one.pieces] == ["Read: /p/a.py", "result"]
 
 
 def test_a_file_that_was_read_is_the_text_that_was_written(transcript: Any) -> None:

@@ -176,16 +176,3 @@ def test_one_word_is_shown_where_it_stands_and_each_line_once(transcript: Any, a
     assert holding == sorted(holding, reverse=True)
     assert sum(holding) == 2
     assert sum("of the kennel is open" in one for one in shown) == 1
-
-
-def test_what_somebody_says_of_a_word_comes_before_what_tools_print(transcript: Any, ask: Make) -> None:
-    """A search and a diff are full of it; the decision has it once."""
-    transcript.user("look at the prices")
-    lines = "\n".join(f"{number}: total = order.cents * qty + {number}" for number in range(80))
-    for name in "abc":
-        transcript.did("Bash", f"src/{name}.py\n{lines}", command=f"grep -n {name}")
-    transcript.user("go on")
-    transcript.did("Bash", f"src/d.py\n{lines[:1_500]}", command="grep -n d")
-    transcript.assistant("All seen.\nDECISION: use integer cents in src, because floats drift and nobody sees it")
-    first = ask("cents")[0]
-    assert first.pieces[-1].text.endswith("because floats drift and nobody sees it")

@@ -12,7 +12,9 @@ from holdfast.handoff import hooks as handoff
 from holdfast.hook.on import stop
 from holdfast.hot import call_log
 from holdfast.report import trace
+from holdfast.report.status import SHOWN
 from holdfast.session import hook_log
+from holdfast.text.dates import iso
 
 Make = Callable[..., Any]
 HOSTILE = "/p/<script>alert('1')</script><img src=http://x.test/ onerror=alert(2)>&\"' \x1b[31m\u202e{{7*7}}"
@@ -20,8 +22,8 @@ DAY = {
     "turns": 3,
     "calls": 40,
     "digests": 2,
-    "digests_before": 9_000,
-    "digests_after": 1_000,
+    "digests_before": 1_000,  # as much as the client would have shown of them
+    "digests_after": 2_500,
     "put_in": 700,
     "handoffs": 1,
     "handoffs_before": 2_900,
@@ -40,16 +42,16 @@ DAY = {
 
 @pytest.fixture
 def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> Any:
-    """A session with calls, a digest, a handoff and a compaction, and two of other projects; gives the session."""
+    """A session with calls, a digest, a handoff and a compaction, and three of other projects; gives the session."""
     transcript.user("Fix it")
-    transcript.assistant("x", tokens=80_000)
     event = event_of("Stop")
     session = session_of(event)
     start = int(session.now)
     for number in range(12):
-        tokens = 20_000 * (number % 8 + 1)
-        call_log.record(session.path("calls.log"), call_log.line(start + 10 * number, tokens, "Bash"))
-    Path(session.path("saved.log")).write_text(f"Bash 51000 5100 {start + 25}\nBash 5100 510\n")
+        time = f"{iso(start + 10 * number)[:-1]}.250Z"
+        transcript.assistant(f"x{number}", tokens=20_000 * (number % 8 + 1), timestamp=time)
+    call_log.record(session.path("calls.log"), call_log.line(start, 20_000, "Bash"))  # the others called no tool
+    Path(session.path("saved.log")).write_text(f"Bash 1000 5100 {start + 25}\n" * 2 + "Bash 5100 510\n")
     for seconds, name, kind in ((41, "PostToolUse", "Agent"), (79, "SessionStart", "compact"), (90, "Stop", "")):
         hook_log.note(session.folder, hook_log.Entry(start + seconds, name, kind, 30.0, 0, 0))
     session.write("window.json", {"size": 200_000})
@@ -57,10 +59,11 @@ def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> A
         if report:
             handoff.keep_report(session, agent, report)
         read = "Decision: PROCEED"
-        handoff.absorb(session, agent, f"review <b>{agent[:2]}</b>", (report or read, read))
+        handoff.absorb(session, agent, f"review <b>{agent[:2]}</b> of all that was changed", (report or read, read))
     stop.handle(event, session)
     known("other", {"2027-01-01": DAY, "2027-01-09": DAY}, HOSTILE)
     known("gone", {"2026-11-09": {"digests": 1}}, "/p/shop")
+    known("less", {"2027-01-09": {"digests": 1, "digests_before": 440, "digests_after": 900}}, "/p/shop")
     return session
 
 
@@ -79,6 +82,11 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert main(["stats", "--json"]) == 0
     stats = json.loads(capsys.readouterr().out)
+    for told in ("stats", "sessions", "status"):
+        assert main([told, *["--all"] * (told == "sessions"), *["--receipt"] * (told == "status")]) == 0
+        printed = capsys.readouterr()
+        assert SHOWN in " ".join(f"{printed.out}{printed.err}".split()), told
+    assert SHOWN in page.read_text()
     for width, scheme in ((390, "light"), (1280, "dark")):
         browser.open(page.as_uri(), width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width
@@ -97,27 +105,38 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
         assert value == ("" if found is None else str(found)), path
     bars = browser.value("[...document.querySelectorAll('#kept_out title')].map(one => one.textContent)")
     drawn = [int(bar.partition(": ")[2].replace(",", "")) for bar in bars if bar[:2].isdecimal() and ": " in bar]
+    assert min(drawn) < 0
     assert sum(drawn) == stats["total"]["kept_out"]
     marks = browser.value("[...document.querySelectorAll('#window title')].map(one => one.textContent)")
-    assert [mark.partition(":")[0] for mark in marks if ": " in mark] == ["compaction", "digest", "handoff"]
+    assert [mark.partition(":")[0] for mark in marks if ": " in mark] == ["1 compaction", "2 digests", "1 handoff"]
+    legends = "[...document.querySelectorAll('#agents .legend')].map(one => one.getBoundingClientRect().right)"
+    assert max(browser.value(legends)) <= browser.value(
+        "document.querySelector('#agents svg').getBoundingClientRect().right"
+    )
     assert HOSTILE[:60] in browser.value("document.body.innerText")
 
 
 def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
-    """The calls whose size is known, and what changed the window at the call before it; long ones are thinned."""
+    """Answers with their windows, and what changed these at the answer before it; long ones are thinned.
+
+    Without a transcript calls stand there.
+    """
     found = trace.gather(str(state), at_work.folder, "/p", at_work.now)
     assert found.points[:2] == [(1, 20_000), (2, 40_000)]
     assert len(found.points) == 12
-    assert [(one.kind, one.call, one.tokens) for one in found.marks] == [
-        ("digest", 3, 60_000),
+    assert [(one.kind, one.number, one.tokens) for one in found.marks] == [
+        *[("digest", 3, 60_000)] * 2,
         ("handoff", 5, 100_000),
         ("compaction", 8, 160_000),
     ]
-    assert (found.limit, found.components[0].name) == (167_000, "system and tools")
+    assert (found.limit, "system and tools" in [one.name for one in found.components]) == (167_000, True)
     assert [(one.agent, one.before > 1_500, one.after < 20) for one in found.agents] == [
-        ("review <b>a1</b>", True, True),
+        ("review <b>a1</b> of all that was changed", True, True),
         ("b2", False, True),
     ]
+    Path(at_work.read("last.json")["transcript"]).unlink()
+    without = trace.gather(str(state), at_work.folder, "/p", at_work.now)
+    assert (found.by, without.by, without.points) == ("answers", "tool calls", [(1, 20_000)])
     long = [(number, 1_000 if number == 7_777 else 2_000 + number) for number in range(10_000)]
     thinned = trace.thinned(long)
     assert len(thinned) <= trace.MOST + 4

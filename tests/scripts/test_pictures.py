@@ -51,7 +51,7 @@ def test_a_recorded_session_is_played_and_drawn(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("HOME", str(tmp_path))
     found = pictures.played(_beginning(tmp_path))
     assert [one.kind for one in found.marks] == ["digest"]
-    assert (found.marks[0].call, found.marks[0].tokens) in found.points
+    assert (found.marks[0].number, found.marks[0].tokens) in found.points
     drawn = pictures.picture(found)
     assert drawn == pictures.picture(found)
     assert 'id="window"' in drawn
@@ -59,10 +59,12 @@ def test_a_recorded_session_is_played_and_drawn(tmp_path: Path, monkeypatch: pyt
 
 def test_what_each_answer_did() -> None:
     """A mark is drawn with its kind; a picture that nobody can name is refused."""
-    marks = [Mark(kind=kind, call=number, tokens=9) for number, kind in enumerate(("compaction", "handoff"), start=1)]
+    marks = [Mark(kind=kind, number=number, tokens=9) for number, kind in enumerate(("compaction", "handoff"), start=1)]
     points = [(1, 9), (2, 9)]
-    found = Trace(session="", project="", points=points, marks=marks, limit=None, components=[], agents=[])
+    found = Trace(
+        session="", project="", by="answers", points=points, marks=marks, limit=None, components=[], agents=[]
+    )
     told = re.findall(r"<title>([^<]*)", pictures.picture(found))
-    assert {"compaction: 1: 9", "handoff: 2: 9"} <= set(told)
+    assert {"1 compaction: 1: 9", "1 handoff: 2: 9"} <= set(told)
     for wrong in ("../x=/dev/null", "name", "name=/nowhere"):
         assert pictures.main([wrong]) == 2

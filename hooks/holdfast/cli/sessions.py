@@ -11,6 +11,7 @@ from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import Entry
 from holdfast.report import stats
 from holdfast.report.schema import Listed, Sessions
+from holdfast.report.status import SHOWN
 from holdfast.text.dates import seconds
 from holdfast.text.lines import age, clip, ending, one_line
 from holdfast.view.store import is_here, request
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> Answer:
         )
         for one in reversed(listed)
     ]
+    if any(one.kept_out < 0 for one in listed):
+        aside(f"kept out: {SHOWN}")
     head = (*HEAD, *(["project"] if args.all else []), "asked first")
     return Answer(answer, [head, *rows], less=("compactions", "files", "calls", "kept out", "turns"))
 

@@ -13,6 +13,7 @@ from holdfast.hot import paths
 from holdfast.memory import location, store
 from holdfast.report import stats
 from holdfast.report.schema import Cut, Money, Stats, Totals
+from holdfast.report.status import SHOWN
 from holdfast.text.lines import counted, ending
 
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
@@ -82,6 +83,8 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
     yield from [*shown, ""]
     yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
     yield "saved: what was kept out, once, as fresh input."
+    if any(one.digests.after > one.digests.before for one in (found.total, *found.sessions)):
+        yield f"kept out: {SHOWN}."
     priced = f"at the API's list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
     yield f"money: {priced}."
     if lacking := found.total.agents_unknown:

@@ -3,12 +3,12 @@
 Rule: W8. Of a passage longer than its room the lines with most weight of the question's words are shown, each with its
 neighbours, in their order; gaps are marked. The weight of a word is how rare it is in the record (`ranking.idf`); a
 line of many words counts less, since it holds any word sooner. Thoughts have the room that is left: what they came to
-is said or done; so has, where one word is asked for, what tools print. A line without a word is never shown.
+is said or done. A line without a word is never shown.
 """
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.recall.passages import SAID, THOUGHT, Piece
+from holdfast.recall.passages import THOUGHT, Piece
 from holdfast.search import analysis
 from holdfast.text.lines import clip
 
@@ -25,8 +25,8 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
     """
     lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known, word)]
     room = ROOM - sum(len(piece.who) + 2 for piece in pieces)
-    later = {place for place, piece in enumerate(pieces) if piece.who == THOUGHT or (word and piece.who not in SAID)}
-    order = sorted(range(len(lines)), key=lambda at: (lines[at][0] in later, -_worth(lines[at][1], weights)))
+    thoughts = {place for place, piece in enumerate(pieces) if piece.who == THOUGHT}
+    order = sorted(range(len(lines)), key=lambda at: (lines[at][0] in thoughts, -_worth(lines[at][1], weights)))
     taken = _taken(lines, order, max(room, ROOM // 2))
     shown: list[list[str]] = [[] for _ in pieces]
     for at, (place, line) in enumerate(lines):

@@ -16,8 +16,6 @@ from holdfast.transcript.rows import Json
 ROOM = 2_400
 """Characters of a passage: twice of what is shown of it, so that lines can be chosen."""
 SUMMARY, THOUGHT, RESULT = "summary of a compaction", "agent, thinking", "result"
-SAID = ("user", "agent", SUMMARY)
-"""Who speaks to somebody; all else is what a tool was given or has printed."""
 NUMBERED = "\u2192"  # 12→ before a line that was read
 _ABOUT = 300
 
@@ -89,7 +87,7 @@ def _pieces(row: Json) -> Iterator[Piece]:
         yield Piece(SUMMARY, "\n".join(rows.texts(row)))
     elif said := rows.human_prompt(row) or rows.slash_command(row):
         yield Piece("user", said)
-    for block in rows.blocks(row) if row.get("type") in ("user", "assistant") else ():  # others repeat what was sent
+    for block in rows.blocks(row):
         kind = block.get("type")
         if kind == "tool_use":
             yield _call(block)

@@ -7,7 +7,7 @@ each file is read. Rule: W8.
 
 import itertools
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from holdfast.hot import jsonc
@@ -16,7 +16,7 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
-from holdfast.recall.passages import RESULT, SAID, Passage, Piece
+from holdfast.recall.passages import RESULT, Passage, Piece
 from holdfast.search import ranking
 from holdfast.search.facts import Facts
 from holdfast.search.index import SearchIndex
@@ -74,8 +74,7 @@ def sources(transcript: str, folder: str = "") -> list[Source]:
 def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
-    What holds the question verbatim comes first, where somebody says it before where a tool prints it; then what says
-    something new. Where one word is asked for, what shows
+    What holds the question verbatim comes first, then what says something new. Where one word is asked for, what shows
     it no more, since those before it have shown the same lines, is left out. Raises BadInput and Fault as SearchIndex.
     """
     verbatim, known = query.casefold(), set[str]()
@@ -87,16 +86,14 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
         total, having = opened.highest(), opened.having(ranking.ask(query).terms)
     weights = {term: ranking.idf(total, count) for term, count in having.items() if count}
     there = _varied([_kept(kept[name].source) for name, _ in found if name in kept])
-    there.sort(key=lambda answer: (not _holds(answer, verbatim), not _holds(answer, verbatim, SAID)))
+    there.sort(key=lambda answer: not _holds(answer, verbatim))
     shown = ((one, one._replace(pieces=excerpt.chosen(one.pieces, weights, known, word))) for one in there)
     new = (cut for one, cut in shown if cut.pieces and (not word or _holds(cut, word) or not _holds(one, word)))
     return list(itertools.islice(new, limit))
 
 
-def _holds(answer: Answer, verbatim: str, who: Container[str] | None = None) -> bool:
-    """who: in words of these speakers; without, anywhere."""
-    pieces = (piece for piece in answer.pieces if who is None or piece.who in who)
-    return any(verbatim in f"{piece.who}\n{piece.text}".casefold() for piece in pieces)
+def _holds(answer: Answer, verbatim: str) -> bool:
+    return any(verbatim in f"{piece.who}\n{piece.text}".casefold() for piece in answer.pieces)
 
 
 def _varied(found: list[Answer]) -> list[Answer]:

@@ -10,6 +10,7 @@ from holdfast.errors import missing
 from holdfast.hot.files import read_text
 from holdfast.report.schema import Written
 from holdfast.report.stats import HOT_MS
+from holdfast.report.status import SHOWN
 from holdfast.text.redaction import redacted_in
 
 BEGINS = "<!doctype html>\n<!-- Holdfast report -->"
@@ -40,7 +41,8 @@ def page(facts: Written, when: str) -> str:
     world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = world.from_string(template_text())
     svgs = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - pygal has escaped what it draws
-    more = {"when": when, "hot_ms": HOT_MS, "at": lambda path: at(told["stats"], path)}
+    shown = f"; {SHOWN}" if any(one.digests.after > one.digests.before for one in found.days) else ""
+    more = {"when": when, "shown": shown, "hot_ms": HOT_MS, "at": lambda path: at(told["stats"], path)}
     return BEGINS + template.render(**told, plots=svgs, **more)
 
 

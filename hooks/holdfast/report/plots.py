@@ -1,6 +1,7 @@
 """The report's plots: pygal draws them, CSS variables of the page colour them. Each is an SVG without scripts."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from pygal.style import Style
 
 from holdfast.gauge.pressure import short
 from holdfast.report.schema import Component, Returned, Stats, Trace
+from holdfast.text.lines import clip, counted
 
 # pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
@@ -37,14 +39,15 @@ STYLE = Style(
 
 
 def window(trace: Trace) -> str:
-    """The window's fill call by call, with its limit and what changed it."""
+    """The window's fill answer by answer, with its limit and what changed it."""
     top = max([trace.limit or 0, *(tokens for _, tokens in trace.points)])
-    chart = _chart(pygal.XY, dots_size=5, x_title="tool calls", height=320, margin_bottom=42, range=(0, top))
+    chart = _chart(pygal.XY, dots_size=5, x_title=trace.by, height=320, margin_bottom=42, range=(0, top))
     chart.add("tokens in the window", trace.points, show_dots=False, fill=True)
     for kind in ("compaction", "digest", "handoff"):
-        marks = [{"value": (mark.call, mark.tokens), "label": kind} for mark in trace.marks if mark.kind == kind]
+        places = Counter((mark.number, mark.tokens) for mark in trace.marks if mark.kind == kind)
+        marks = [{"value": place, "label": counted(times, kind)} for place, times in places.items()]
         if marks:
-            chart.add(kind, marks, stroke=False)
+            chart.add(counted(places.total(), kind), marks, stroke=False)
     if trace.limit and trace.points:
         ends = [(point[0], trace.limit) for point in (trace.points[0], trace.points[-1])]
         chart.add("limit", ends, show_dots=False, stroke_style={"dasharray": "6, 4", "width": 2})
@@ -61,8 +64,9 @@ def composition(parts: Sequence[Component]) -> str:
 
 def agents(returned: Sequence[Returned]) -> str:
     """Tokens of each sub-agent's report and of what its caller read."""
-    chart = _chart(pygal.HorizontalBar, margin_right=28, height=90 + 34 * len(returned))
-    chart.x_labels = [one.agent for one in reversed(returned)]
+    room = {"height": 110 + 34 * len(returned), "legend_at_bottom_columns": 1}
+    chart = _chart(pygal.HorizontalBar, margin_right=28, **room)
+    chart.x_labels = [clip(one.agent, 24) for one in reversed(returned)]
     chart.add("returned", [one.before for one in reversed(returned)])
     chart.add("read by the caller", [one.after for one in reversed(returned)])
     return _drawn(chart)
@@ -71,8 +75,8 @@ def agents(returned: Sequence[Returned]) -> str:
 def kept_out(found: Stats) -> str:
     """Tokens a day."""
     return _by_day(pygal.StackedBar, found, {
-        "digests": lambda one: max(0, one.digests.before - one.digests.after),
-        "handoffs": lambda one: max(0, one.handoffs.before - one.handoffs.after),
+        "digests": lambda one: one.digests.before - one.digests.after,
+        "handoffs": lambda one: one.handoffs.before - one.handoffs.after,
     })  # fmt: skip
 
 

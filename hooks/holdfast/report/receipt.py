@@ -95,6 +95,7 @@ def lines(facts: Receipt) -> list[tuple[str, str]]:
     size, told = "{0.what}: {1}, {0.tokens:,} tokens", facts.steering
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     kept_out = handoffs["tokens_kept_out"] + digests["tokens_kept_out"]
+    more = f" ({status.SHOWN})" if digests["tokens_kept_out"] < 0 else ""
     hot_ms = facts.hot_runs * HOT_MS
     rows = [
         *(("put in", size.format(one, counted(one.times, "time"))) for one in facts.injected),
@@ -104,7 +105,7 @@ def lines(facts: Receipt) -> list[tuple[str, str]]:
             "kept out",
             f"of {counted(handoffs['returns'], 'report')} of sub-agents: {handoffs['tokens_kept_out']:,} tokens",
         ),
-        ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens"),
+        ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens{more}"),
         ("kept out", f"together: {kept_out:,} tokens"),
         *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),
         ("hooks", f"on the hot road: {counted(facts.hot_runs, 'run')}, {hot_ms:,} ms at {HOT_MS} ms each"),

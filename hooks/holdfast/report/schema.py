@@ -251,10 +251,10 @@ class Sessions(BaseModel):
 
 
 class Mark(BaseModel):
-    """Something that changed the window, at a tool call."""
+    """Something that changed the window, at an answer."""
 
     kind: str  # compaction, digest or handoff
-    call: int
+    number: int  # of the answer, as in `points`
     tokens: int  # in the window then
 
 
@@ -271,7 +271,8 @@ class Trace(BaseModel):
 
     session: str
     project: str
-    points: list[tuple[int, int]]  # call, tokens; of a long session some
+    by: str  # what is numbered: answers, or tool calls where no transcript is left
+    points: list[tuple[int, int]]  # number, tokens; of a long session some
     marks: list[Mark]
     limit: int | None
     components: list[Component]

@@ -25,6 +25,9 @@ from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
 from holdfast.worklog import model as worklog
 
+SHOWN = "what the client cuts counts as the 2 KB that it would have shown, a digest tells more"
+"""Why a digest may have more tokens than what it stands for."""
+
 
 def session_at(state: str, folder: str, now: float) -> Session:
     """The session whose files are in `folder`, as a handler would have it."""
@@ -104,6 +107,7 @@ def _checkpoint(session: Session) -> SavedCheckpoint | None:
 def lines(facts: Status) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
+    more = f": {SHOWN}" if cut.tokens_after > cut.tokens_before else ""
     limit = f", limit from {facts.limit_source}" if facts.limit_source else ""
     rate = f"{facts.tokens_per_turn:,} tokens a turn, {left(facts.turns_left)}" if facts.tokens_per_turn else ""
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
@@ -118,7 +122,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         *(("to do", line) for line in facts.todo),
         ("calls", f"{counted(facts.calls, 'tool call')}{step}"),
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
-        ("digests", f"{counted(cut.count, 'result')}, {cut.tokens_before:,} → {cut.tokens_after:,} tokens"),
+        ("digests", f"{counted(cut.count, 'result')}, {cut.tokens_before:,} → {cut.tokens_after:,} tokens{more}"),
         ("checkpoint", last_saved or "none yet"),
         ("compaction", compacted),
         ("to compact", facts.compact_line),

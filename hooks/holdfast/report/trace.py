@@ -1,10 +1,12 @@
-"""How the window of one session filled, from what its hooks noted at each call: calls, what changed the window, and the
-reports of its sub-agents.
+"""How the window of one session filled, answer by answer as the API recorded it, what changed it, and what its
+sub-agents reported.
 """
 
+import contextlib
 import os
 from bisect import bisect_right
 from collections.abc import Iterable
+from datetime import datetime
 
 from holdfast.handoff import hooks as handoff
 from holdfast.handoff import orchestrator
@@ -12,13 +14,16 @@ from holdfast.hot import call_log
 from holdfast.hot.files import names_in, read_text
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_within
+from holdfast.hot.usage_tail import read_tail
 from holdfast.ledger import hooks as ledger
 from holdfast.report import status
 from holdfast.report.schema import Mark, Returned, Trace
-from holdfast.session import hook_log
+from holdfast.session import hook_log, liveness
 from holdfast.session.context import Session
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+from holdfast.transcript import rows as transcript
+from holdfast.transcript import usage
 
 MOST = 400
 """Points of a plot; the eye sees no more."""
@@ -26,24 +31,34 @@ MOST = 400
 
 def gather(state: str, folder: str, project: str, now: float) -> Trace:
     """Of the session whose files are in `folder`."""
-    path = f"{folder}/{InSession.CALLS}"
-    rows = [row for row in enumerate(call_log.last(path, call_log.count(path)), start=1) if row[1][1]]
-    seen = [(number, seconds, tokens) for number, (seconds, tokens, _) in rows]
+    answers, path = list(_answers(str(liveness.noted(folder).get("transcript") or ""))), f"{folder}/{InSession.CALLS}"
+    rows = answers or [(seconds, tokens) for seconds, tokens, _ in call_log.last(path, call_log.count(path))]
+    seen = [(number, seconds, tokens) for number, (seconds, tokens) in enumerate(rows, start=1) if tokens]
     times = [seconds for _, seconds, _ in seen]
     marks = []
     for kind, when in _events(folder) if seen else ():
         number, _, tokens = seen[max(0, bisect_right(times, when) - 1)]
-        marks.append(Mark(kind=kind, call=number, tokens=tokens))
+        marks.append(Mark(kind=kind, number=number, tokens=tokens))
     facts = status.gather(state, folder, now)
     return Trace(
         session=one_line(os.path.basename(folder)),
         project=one_line(project),
+        by="answers" if answers else "tool calls",
         points=thinned([(number, tokens) for number, _, tokens in seen]),
         marks=marks,
         limit=facts.limit,
         components=facts.components,
         agents=list(_returned(status.session_at(state, folder, now))),
     )
+
+
+def _answers(path: str) -> Iterable[tuple[float, int]]:
+    """(epoch seconds, tokens of the request) of each answer in a transcript."""
+    when = 0.0
+    for turn in usage.turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows):
+        with contextlib.suppress(ValueError, OverflowError):  # a row without a time has that above
+            when = datetime.fromisoformat(turn.time).timestamp()
+        yield when, turn.after
 
 
 def _returned(session: Session) -> Iterable[Returned]:

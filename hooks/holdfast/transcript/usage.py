@@ -62,6 +62,8 @@ class Turn(NamedTuple):
     """How many compactions came before."""
     asked: bool = False
     """Whether the user spoke before it: what a reader calls a turn begins there."""
+    time: str = ""
+    """When its answer began, as the row says."""
 
 
 def held(usage: Json) -> int:
@@ -92,7 +94,8 @@ def turns(rows: Iterable[Json]) -> Iterator[Turn]:
             speaker = str(transcript.message(row).get("model") or "")
             asked = any(map(transcript.human_prompt, between))
             added, thought = _added(between, thought, model or speaker)
-            yield Turn(speaker, size if speaker == model else 0, size_now, added, window, asked)
+            before, time = size if speaker == model else 0, str(row.get("timestamp"))
+            yield Turn(speaker, before, size_now, added, window, asked, time)
             size, model, name, between = size_now, speaker, fresh, []
             seen.add(fresh)
         between.append(row)

@@ -152,3 +152,17 @@ def test_a_decision_is_told_once() -> None:
         orchestrator.empty(), "review", Handoff(decision="GO", context_summary="All is well."), (9, 9), ""
     )
     assert orchestrator.summary_lines(state, "") == ["- review: GO. All is well."]
+
+
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        ("integer cents.", "integer cents. # Report"),
+        ("move…", "move… # Report"),
+        ("PROCEED", "PROCEED. # Report"),
+        ("", "# Report"),
+    ],
+)
+def test_a_decision_ends_with_one_stop(decision: str, said: str) -> None:
+    """Before what its report says, however it came."""
+    assert orchestrator.told({"decision": decision, "summary": "# Report", "report": ""}) == said

@@ -106,7 +106,7 @@ def shown(saved: Checkpoint, path: str) -> Shown:
         plan_file={**plan} if plan["path"] or plan["text"] else None,
         decisions=[
             *({"text": mark["text"], "by": mark["by"]} for mark in marked["decision"]),
-            *({"text": f"{one['decision']}. {one['summary']}".strip(), "by": by} for by, one in phases.items()),
+            *({"text": orchestrator.told(one), "by": by} for by, one in phases.items()),
         ],
         open_issues=[
             *({"what": one["what"], "reproduce": one["at"], "tried": one["tried"]} for one in errors),

@@ -174,16 +174,22 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
     lines = [f"- task: {named}"] if named else []
     for name, phase in list(state["phases"].items())[-phases:]:
         where = f" (full report: {folder}{phase['report']})" if phase["report"] else ""
-        lines.append(f"- {name}: {_told(phase)}{where}")
+        lines.append(f"- {name}: {told(phase, 400)}{where}")
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
     return [*lines, *(f"- open error: {error}" for error in state["open_errors"])]
 
 
-def _told(phase: Phase) -> str:
-    """Decision and summary; the decision once where the summary begins with its words."""
-    decided, summary = phase["decision"].rstrip("….").casefold(), one_line(phase["summary"], 400)
-    return summary if decided and summary.casefold().startswith(decided) else f"{phase['decision']}. {summary}"
+def told(phase: Phase, chars: int = 0) -> str:
+    """Decision and summary, of so many characters at most; the decision once where the summary begins with its words.
+
+    It ends with one stop, whatever it came with.
+    """
+    decision, summary = phase["decision"].rstrip(". "), one_line(phase["summary"], chars)
+    begins = decision.rstrip("….").casefold()
+    if not begins or summary.casefold().startswith(begins):
+        return summary
+    return f"{decision}{'' if decision[-1] in '…!?' else '.'} {summary}".rstrip()
 
 
 def present_slice(state: State, reports: str, chars: int = 700) -> str:

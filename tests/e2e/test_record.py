@@ -10,6 +10,7 @@ import json
 import pytest
 
 from client import Sandbox, SandboxMaker
+from loopback import rule
 from stories import Story, after_compaction, section, turn
 
 GOAL = "Move the login to tokens. Never touch the migrations folder."
@@ -82,3 +83,19 @@ def test_each_compaction_counts_its_record(texts: list[str], sandbox: Sandbox) -
     assert [one.get("lines", 0) for one in counts] == [3, 1, 2, 0, 1]
     assert [one.get("dropped", 0) for one in counts] == [0, 1, 0, 0, 0]
     assert counts[0]["corrected"] == 1
+
+
+def test_a_rule_of_an_earlier_session_is_put_back_and_kept_once(make_sandbox: SandboxMaker) -> None:
+    """A summary that repeats it is not corrected; where one drops it, it comes with what is open, from the memory."""
+    sandbox, said = make_sandbox("plugin"), "Never touch the migrations folder."
+    sandbox.run(said, [rule(said, f'RULE: "{said}"', tools=True)]).undisturbed()
+    story, open_still = Story(sandbox), "TODO: rename add() in src/app.py"
+    for number, kept in enumerate((f'RULE R1: "{said}"\n', "")):
+        story.summary = f"<summary>The login moves.\n{kept}NEXT N1: go on</summary>"
+        run = story.play([turn(f"go on, step {number}", f"{open_still}\n\nworking on it", fills=True)])
+        text = after_compaction(run).text
+        assert section(text, WRONG) == ""
+        assert (said in section(text, "The user's standing rules, from the memory")) is (not kept)
+        assert "rename add()" in section(text, "In neither the summary nor its record")
+    rules = [one for one in sandbox.holdfast("memory", "list", "--json")["records"] if "rule" in one["tags"]]
+    assert [(one["title"], one["trust"]) for one in rules] == [(said, "trusted")]

@@ -51,7 +51,7 @@ class Stage:
         self.env = {
             name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "HOLDFAST", "PYTHON"))
         }
-        self.env["CLAUDE_PROJECT_DIR"] = str(project)
+        self.env |= {"CLAUDE_PROJECT_DIR": str(project), "NO_COLOR": "1"}  # the receipt may go into a file
         self.env["CLAUDE_PLUGIN_OPTION_STATS_LEDGER"] = "false"  # what is played is none of the user's sessions
 
     def grow(self, line: bytes) -> None:

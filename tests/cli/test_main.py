@@ -94,7 +94,7 @@ def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("status --bogus", "holdfast status: there is no --bogus. See `holdfast status --help`"),
+        ("status --bogus", "holdfast status: it takes no --bogus. See `holdfast status --help`"),
         ("staus", "holdfast: there is no 'staus'; did you mean status? See `holdfast --help`"),
         ("memory lsit", "holdfast memory: there is no 'lsit'; did you mean list? See `holdfast memory --help`"),
         ("memory list --limit x", "a whole number is needed, not 'x'. See `holdfast memory list --help`"),

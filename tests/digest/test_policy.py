@@ -97,6 +97,12 @@ def test_what_steers_a_terminal_takes_no_room() -> None:
     assert "\x1b" not in short
 
 
+def test_lines_are_counted_as_wc_counts_them() -> None:
+    """The end of the last line begins no further one; thousands stand apart."""
+    assert " characters, 1,680 lines, about " in policy.digest("all is well here\n" * 1_680, "Bash", WHOLE, 500)
+    assert " characters, 1,680 lines, about " in policy.digest("\n".join(["all is well"] * 1_680), "Bash", WHOLE, 500)
+
+
 def test_errors_go_first_when_space_ends() -> None:
     """Warnings never push an error out."""
     lines = [f"warning: {'w' * (i % 90)}{chr(97 + i % 26)}" for i in range(300)]
@@ -137,5 +143,5 @@ def test_a_long_error_line_keeps_its_word() -> None:
 def test_more_lines_than_a_tool_prints_are_told_as_a_log(line: str) -> None:
     """How many there are, and both ends; nothing is counted that nobody looked at."""
     short = policy.digest(line * Room.LINES, "Bash", WHOLE, 500)
-    assert f"{Room.LINES * line.count(chr(10)) + 1} lines" in short
+    assert f"{Room.LINES * line.count(chr(10)):,} lines" in short
     assert "--- first 15 lines ---" in short

@@ -74,7 +74,7 @@ def _ran(arguments: list[str]) -> int:
     parsed, unknown = known.parse_known_args(arguments)
     if unknown:
         known.prog = getattr(parsed, "called", known.prog)
-        known.error(f"there is no {' '.join(unknown)}")
+        known.error(f"it takes no {' '.join(unknown)}")
     if not getattr(parsed, "run", None):
         known.print_help()
         return 2

@@ -58,6 +58,7 @@ def digest(text: str, tool: str, whole: str, tokens: int, kinds: "Sequence[str] 
         return ""
     room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
     count, body = _body(_without_colours(text), tool, room, kinds_of(text) if kinds is None else kinds)
+    count -= text.endswith("\n")  # as wc -l counts
     said = f"{len(text):,} characters, {_lines(count)}, about {rough(len(text)):,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
     return short if len(short) * 2 <= len(text) else ""
@@ -312,4 +313,4 @@ def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
 
 
 def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"
+    return "1 line" if count == 1 else f"{count:,} lines"

@@ -319,3 +319,9 @@ def test_where_headings_are_left_out_is_said() -> None:
     last = [line for line in shown.splitlines() if "### Finding" in line][-1]
     assert f"{last}\n…\n" in shown
     assert "## Matrix" in shown.partition(last)[2]
+
+
+def test_an_outline_of_json_says_what_it_is() -> None:
+    """Its line is cut somewhere; how many values there are, and that it is JSON, nobody could tell from that."""
+    told = outline(json.dumps([{"module": n, "note": "rounding loses a cent"} for n in range(200)]), 300, path=PATH)
+    assert "tokens of JSON with 200 values: " in told.split("\n")[0]

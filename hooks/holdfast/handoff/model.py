@@ -13,6 +13,7 @@ from holdfast.handoff import structure
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
 from holdfast.text import late as re
+from holdfast.text.lines import counted
 
 
 class Handoff(NamedTuple):
@@ -49,6 +50,7 @@ class Parsed(NamedTuple):
     problems: tuple[str, ...] = ()
     rest: str = ""
     given: Mapping[str, Any] = {}
+    holds: str = ""  # of JSON that is no handoff: how much
 
     @property
     def read(self) -> str:
@@ -76,7 +78,8 @@ def parse(text: str) -> Parsed:
         if isinstance(value, dict) and ("context_summary" in value or ("decision" in value and not around)):
             return _from_fields(form, value, around)  # one that stands in prose may be an example of another thing
         if isinstance(value, (dict, list)) and len(around) <= _LINE and "\n" not in around:
-            return Parsed(Handoff(context_summary=text), "data")
+            holds = counted(len(value), "key" if isinstance(value, dict) else "value")
+            return Parsed(Handoff(context_summary=text), "data", holds=f"JSON with {holds}")
     torn = reasons and any(f'"{name}"' in text for name in FIELDS)
     problems = [f"the JSON does not parse ({reasons[0]}); the report was read as prose"] if torn else []
     return _from_xml(text) or _from_prose(text, problems)

@@ -76,6 +76,7 @@ def outline(
         return whole or "(The report is empty.)"
     found = groups(structure.scan(source))
     size = f"about {tokens.estimate(report):,} tokens"  # as the screen and every table count it
+    size += f" of {parsed.holds}" if parsed.holds else ""
     if source.count("\n") >= structure.MOST:
         size += f", read to line {structure.MOST:,}"
         found[Caption.REST] = sorted(found[Caption.REST] + found[Caption.END])

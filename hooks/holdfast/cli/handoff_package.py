@@ -22,6 +22,7 @@ from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
 from holdfast.memory.hooks import EVERYWHERE
 from holdfast.memory.location import folder_of, users_folder
+from holdfast.memory.record import first
 from holdfast.memory.store import Memory
 from holdfast.package import conversation, files, page, parts, schema, store
 from holdfast.package.kinds import KINDS
@@ -183,7 +184,8 @@ def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
             if section != "state":
                 whose = quoting.LABELS.get(one.trust, quoting.LABELS["untrusted"]).words
                 line = briefing.line_of(one, now, where=above)
-                yield parts.Remembered(section, line, whose, one.trust == "trusted")
+                said = first(one.kind, one.content)
+                yield parts.Remembered(section, line, whose, one.trust == "trusted", said)
 
 
 def _owned(session: Session, now: float) -> list[str]:

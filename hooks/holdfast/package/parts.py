@@ -15,6 +15,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import Material as Shown
 from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, repository, run_lines
 from holdfast.handoff.orchestrator import State, summary_lines
+from holdfast.memory.record import key_of
 from holdfast.package.conversation import Piece
 from holdfast.package.kinds import Count, Part
 from holdfast.package.loading import Placed
@@ -32,12 +33,16 @@ MODES = {
 
 
 class Remembered(NamedTuple):
-    """A record of the memory; section: rule, decision, issue or learning; whose: what it is worth, in words."""
+    """A record of the memory; section: rule, decision, issue or learning; whose: what it is worth, in words.
+
+    said: what it says first.
+    """
 
     section: str
     line: str
     whose: str
     users: bool
+    said: str = ""
 
 
 class Known(NamedTuple):
@@ -140,7 +145,16 @@ def _rules(known: Material) -> list[str]:
     marked = _marked(known.work, "rule", by="user")
     record = (line["text"] for line in known.work["record"] if line["kind"] == "RULE" and line["users"])
     session = [f"- {one_line(text, LINE)} [the user, in this session]" for text in (*marked, *record)]
-    return [*_remembered(known, "rule", users=True), *session]
+    return [*_remembered(known, "rule", users=True), *_once(session, known, "rule", users=True)]
+
+
+def _once(entries: list[str], known: Material, section: str, users: bool | None = None) -> list[str]:
+    """The entries of the session that no record told of this section, and none before them, has in the same words."""
+    there = {key_of("", one.said) for one in known.memory if one.section == section and users in (None, one.users)}
+    first = dict[str, str]()
+    for entry in entries:
+        first.setdefault(key_of("", entry.rpartition(" [")[0]), entry)
+    return [entry for words, entry in first.items() if words not in there]
 
 
 def _remembered(known: Material, *sections: str, users: bool | None = None) -> list[str]:
@@ -183,10 +197,9 @@ def _decided(known: Material) -> list[str]:
     return [
         *_heard(work, "approval", "answer"),
         *_remembered(known, "decision"),
-        *_record(work, "CHOSE"),
-        *_noted(work, "decision"),
+        *_once([*_record(work, "CHOSE"), *_noted(work, "decision")], known, "decision"),
         *_remembered(known, "rule", users=False),
-        *_noted(work, "rule", by="assistant"),
+        *_once(_noted(work, "rule", by="assistant"), known, "rule"),
     ]
 
 

@@ -274,7 +274,7 @@ def odd_targets(place: Place) -> str:
         if not refused.code or out.code or "Traceback" in refused.err + out.err:
             return f"here: {refused.code} {out.code} {out.err[-90:]}"
         place.install("--uninstall", "--purge")
-        place.state.mkdir(exist_ok=True)
+        place.state.mkdir(parents=True, exist_ok=True)
     return ""
 
 

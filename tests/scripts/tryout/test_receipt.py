@@ -48,7 +48,7 @@ def test_a_result_that_grows_is_told_as_more(tmp_path: Path) -> None:
     response = {"stdout": "z", "persistedOutputPath": str(tmp_path / "whole.txt")}
     moment = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": response, "_seen": "z" * 50})
     lines = told(collect((moment, ran("PostToolUse", replaced({"stdout": "y" * 75}))))).splitlines()
-    assert "1: 50 -> 75 tokens (50% more in all)" in lines[1]
+    assert "1: 50 -> 75 tokens (50% more in all: " in lines[1]
     assert "50 -> 75 tokens  Bash (more, for of 900 the client shows the first 2 KB" in lines[2]
 
 

@@ -7,7 +7,6 @@ made one line, so that no heading in it is one of ours. Sources: requirements H3
 """
 
 import operator
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, cast
 
@@ -15,6 +14,7 @@ from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
+from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Prompt, Worklog, empty

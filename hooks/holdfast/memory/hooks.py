@@ -35,7 +35,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
     folder = folder_of(session.project)
-    there = [place for place in dict.fromkeys((folder, users_folder())) if place and is_real(place)]
+    there = _folders(session)
     if not is_on(session) or not there or room < 400:  # not worth to begin
         return ""
     from holdfast.memory import briefing, store  # a project without a memory does not pay for it
@@ -73,12 +73,17 @@ def start(session: Session, room: int, without_task: bool) -> str:
     return f"{head}\n{text}"
 
 
+def _folders(session: Session) -> list[str]:
+    """The memories that a start here tells: the project's, then the user's own."""
+    return [one for one in dict.fromkeys((folder_of(session.project), users_folder())) if one and is_real(one)]
+
+
 def users_rules(session: Session) -> list[str]:
     """The user's own rules that a start here tells, in full; what a clone has brought or others laid down is none.
 
     Raises OSError.
     """
-    there = [one for one in dict.fromkeys((folder_of(session.project), users_folder())) if one and is_real(one)]
+    there = _folders(session)
     if not is_on(session) or not there:
         return []
     from holdfast.memory import briefing, store

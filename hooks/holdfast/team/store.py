@@ -5,6 +5,7 @@ write: each waits for another up to `wait`. A file that is torn, or was not made
 new one begun: claims come back with their owners' next edits. Kept: 10,000 lines of audit, 20 versions of a state.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -50,7 +51,7 @@ def folder_of(cwd: str = "") -> str:
     return git.own_folder(place) or place
 
 
-class Store:
+class Store(ABC):
     """What agents share. Raises Fault where it cannot be reached; `now`, `until`: epoch seconds of this machine."""
 
     HERE: tuple[str, ...] = ()
@@ -145,13 +146,13 @@ class Store:
             self._remove("states", "key = ? AND version <= ?", new.key, made.version - VERSIONS)
         return made
 
+    @abstractmethod
     def _deciding(self, key: str = "") -> AbstractContextManager[object]:
         """One transaction; who decides on the same key meanwhile waits."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run(self, query: str, *values: object) -> Iterable[Sequence[Any]]:
         """A statement with `?` for each value; its rows may come later."""
-        raise NotImplementedError
 
     def _which(self, test: str) -> str:
         return " AND ".join((*(f"{name} = ?" for name in self.HERE), test))

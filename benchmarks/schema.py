@@ -26,6 +26,8 @@ class Results(_Closed):
     """Tool results."""
 
     count: int
+    already: int
+    """Were digests when they were recorded."""
     digested: int
     tokens_before: int
     tokens_after: int

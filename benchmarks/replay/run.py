@@ -13,9 +13,8 @@ from holdfast.text import tokenizer
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for files that are not there or hold nothing."""
     files = sessions.transcripts(args.files)
-    source = tokenizer.count("x").source
     figures = replay(_sessions(files), Options(args.limit, tokenizer.counter()))
-    figures["sessions"], figures["counted_by"] = len(files), source
+    figures["sessions"], figures["counted_by"] = len(files), tokenizer.count("x").source
     if args.engine or args.policies:
         figures.update(report.figures(files, max(1, args.every), args.policies))
     if args.json:
@@ -34,7 +33,10 @@ def _sessions(files: list[str]) -> Iterator[sessions.Session]:
 
 def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     handoffs, results, calls = figures["handoffs"], figures["results"], figures["calls_before_limit"]
-    yield "sessions", f"{figures['sessions']} (tokens by {figures['counted_by']})"
+    yield (
+        "sessions",
+        f"{figures['sessions']} (tokens as in `holdfast status`; the limit by {figures['counted_by']})",
+    )
     yield (
         "handoffs",
         (
@@ -59,5 +61,7 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             f"{results['tokens_after']:,} tokens"
         ),
     )
+    if results["already"]:
+        yield "", f"{results['already']} were recorded as digests: what those kept out `holdfast status` has"
     yield "calls before limit", f"{calls['before']} -> {calls['after']} (mean of {calls['windows']} windows)"
     yield "saved", f"{figures['saved_share']:.1%} of what the windows took in"

@@ -1,7 +1,8 @@
 """What the pack would have saved on recorded sessions.
 
 Handoffs: of every report over the limit the outline is made, as the hooks do it when the agent never complies, and
-compared with what the parent used afterwards. Results: what the hook makes of each that succeeded. Calls before the
+compared with what the parent used afterwards. Results: what the hook makes of each that succeeded, by its own log, so
+that these are the figures that `holdfast status` would have had. Calls before the
 limit: a window grew from its first to its last recorded usage over so many calls; with what was saved in it taken off,
 the same growth carries more calls. Only windows that a compaction ended count.
 """
@@ -17,6 +18,7 @@ from holdfast.digest.hooks import digested_output
 from holdfast.handoff.outline import outline
 from holdfast.hot.paths import InSession
 from holdfast.hot.thresholds import CHARS_PER_TOKEN
+from holdfast.report import status
 from holdfast.text import identifiers, tokens
 from holdfast.transcript import tool_output
 
@@ -26,6 +28,8 @@ Reduce = Callable[[Result], str]
 
 REPORT_PATH = ".claude/holdfast/sessions/00000000-0000-4000-8000-000000000000/handoffs/a0000000000000000.report.md"
 """As long as the real one, so that its tokens are counted in."""
+OURS = "[Holdfast "
+"""What stands in the place of a result begins with it: the recording was made with the pack."""
 MOST_SAVED = 0.9
 """No window is believed to shrink by more than this: its text is not the only thing in it."""
 
@@ -54,6 +58,8 @@ class Outcome(NamedTuple):
     after: int
     saved: int
     recall: Recall
+    over: tuple[bool, bool] = (False, False)
+    """The limit: before, after."""
 
 
 DEFAULTS = Options()
@@ -62,7 +68,7 @@ DEFAULTS = Options()
 def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Reduce | None = None) -> dict[str, Any]:
     """The figures of `holdfast replay --json`."""
     outcomes: list[Outcome] = []
-    results = {"count": 0, "digested": 0, "tokens_before": 0, "tokens_after": 0}
+    results = {"count": 0, "already": 0, "digested": 0, "tokens_before": 0, "tokens_after": 0}
     totals = {"grown": 0.0, "saved": 0.0, "before": 0.0, "after": 0.0, "windows": 0.0}
     for session in sessions:
         saved = [0.0] * len(session.windows)
@@ -71,10 +77,14 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
             outcomes.append(outcome)
             saved[window] += outcome.saved
         with tempfile.TemporaryDirectory() as folder:
-            _reduce_results(session, reduce or as_hooked(folder), results, saved)
+            _reduce_results(session, reduce or as_hooked(folder), saved)
+            made = status.digests(os.path.join(folder, "s"))
+        already = sum(result.text.startswith(OURS) for result in session.results)
+        sums = (len(session.results), already, made.count, made.tokens_before, made.tokens_after)
+        results = {name: one + more for (name, one), more in zip(results.items(), sums, strict=True)}
         _windows(session, saved, totals)
     return {
-        "handoffs": _handoffs(outcomes, options.limit),
+        "handoffs": _handoffs(outcomes),
         "results": results,
         "calls_before_limit": {
             "windows": int(totals["windows"]),
@@ -87,15 +97,12 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
 
 def hand_off(report: Report, options: Options, family: str) -> Outcome:
     """One report as the hooks would hand it on."""
-
-    def size(text: str) -> int:
-        return options.counter(text) if options.counter else tokens.estimate(text)
-
-    text, before = report.text, size(report.text)
-    if before > options.limit:
+    text, size = report.text, options.counter or tokens.estimate
+    if size(text) > options.limit:
         text = outline(report.text, options.limit, options.counter, options.report_path)
     saved = tokens.estimate(report.text, family) - tokens.estimate(text, family)
-    return Outcome(before, size(text), max(0, saved), recall(report, text))
+    over = (size(report.text) > options.limit, size(text) > options.limit)
+    return Outcome(tokens.estimate(report.text), tokens.estimate(text), max(0, saved), recall(report, text), over)
 
 
 def recall(report: Report, handed: str) -> Recall:
@@ -114,14 +121,14 @@ def recall(report: Report, handed: str) -> Recall:
     return Recall(used, kept, only, kept_only)
 
 
-def _handoffs(outcomes: list[Outcome], limit: int) -> dict[str, Any]:
+def _handoffs(outcomes: list[Outcome]) -> dict[str, Any]:
     sums = [sum(column) for column in zip(*(outcome.recall for outcome in outcomes), strict=True)] or [0, 0, 0, 0]
     return {
         "count": len(outcomes),
         "tokens_before": sum(outcome.before for outcome in outcomes),
         "tokens_after": sum(outcome.after for outcome in outcomes),
-        "over_limit_before": sum(outcome.before > limit for outcome in outcomes),
-        "over_limit_after": sum(outcome.after > limit for outcome in outcomes),
+        "over_limit_before": sum(outcome.over[0] for outcome in outcomes),
+        "over_limit_after": sum(outcome.over[1] for outcome in outcomes),
         "largest_after": max((outcome.after for outcome in outcomes), default=0),
         "names_used_afterwards": sums[0],
         "recall": _share(sums[1], sums[0]),
@@ -156,17 +163,11 @@ def as_hooked(folder: str) -> Reduce:
     return reduce
 
 
-def _reduce_results(session: Session, reduce: Reduce, results: dict[str, int], saved: list[float]) -> None:
+def _reduce_results(session: Session, reduce: Reduce, saved: list[float]) -> None:
     family = tokens.family(session.model)
     for result in session.results:
-        results["count"] += 1
-        short = reduce(result)
-        if short:
-            before, after = tokens.estimate(result.text, family), tokens.estimate(short, family)
-            results["digested"] += 1
-            results["tokens_before"] += before
-            results["tokens_after"] += after
-            saved[result.window] += max(0, before - after)
+        if short := reduce(result):
+            saved[result.window] += max(0, tokens.estimate(result.text, family) - tokens.estimate(short, family))
 
 
 def _windows(session: Session, saved: list[float], totals: dict[str, float]) -> None:

@@ -95,7 +95,7 @@ def read_session(path: str) -> Session:
     chunk = transcript.parse_chunk(data if data.endswith(b"\n") else data + b"\n")
     if not chunk.rows:
         raise BadInput("holds no transcript rows", path, "A transcript has one JSON object per line")
-    reader = _Reader()
+    reader = _Reader(os.path.splitext(path)[0])
     for row in chunk.rows:
         reader.take(row)
     return reader.session(path)
@@ -104,7 +104,9 @@ def read_session(path: str) -> Session:
 class _Reader:
     """Collects while the rows go by."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: str) -> None:
+        """beside: the folder where the client keeps the session's other files."""
+        self._beside = beside
         self.pieces: list[tuple[bool, str]] = []  # (the parent's own words, text)
         self.returns: list[tuple[int, int, int, str, dict[str, Any]]] = []
         self.results: list[Result] = []
@@ -169,11 +171,14 @@ class _Reader:
         if tool in calls.AGENT_TOOLS and status == "async_launched" and isinstance(detail, dict):
             self._launched[str(detail.get("agentId"))] = (inputs, len(self.pieces), self._start, len(self.windows))
         elif tool in calls.AGENT_TOOLS and block.get("is_error") is not True:
-            self._return(_report_text(block), inputs)
+            self._return(_report_text(detail if isinstance(detail, dict) and detail.get("content") else block), inputs)
         else:
             text = transcript.block_text(block)
             failed = block.get("is_error") or isinstance(detail, str)
             response = None if failed else detail or {"content": [{"type": "text", "text": text}]}
+            if isinstance(response, dict) and isinstance(kept := response.get("persistedOutputPath"), str):
+                moved = os.path.join(self._beside, "tool-results", os.path.basename(kept))
+                response = {**response, "persistedOutputPath": kept if os.path.exists(kept) else moved}
             self.results.append(Result(tool, inputs, text, len(self.windows), response))
             self.pieces.append((False, text))
 

@@ -7,6 +7,7 @@ who is told first what will be changed, and each hook is fired once, for a sessi
 import argparse
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -92,7 +93,7 @@ def play(folder: Path, recording: Path, window: int | None = None) -> receipts.R
     state = project / ".claude" / "holdfast" / "sessions"
     collector.faults += logged_faults(project / ".claude" / "holdfast")
     kept = _files(state, "archive") + _files(state, "handoffs", ".report.md")
-    return collector.receipt(_files(state, "checkpoints", ".json"), kept)
+    return collector.receipt(_files(state, "checkpoints", ".json"), kept, str(state / session))
 
 
 def _perform(stage: Stage, collector: receipts.Collector, moment: Moment, window: int | None) -> None:
@@ -148,11 +149,8 @@ def _moved(moment: Moment, beside: Path, copied: Path) -> Moment:
 
 
 def _repointed(text: str, tail: str, place: str) -> str:
-    """Every path that ends in `tail`, within a JSON text, replaced by `place`."""
-    pieces = text.split(tail)
-    for index in range(len(pieces) - 1):
-        pieces[index] = pieces[index][: pieces[index].rfind('"') + 1]
-    return json.dumps(place)[1:-1].join(pieces)
+    """Every path that ends in `tail`, a value of its own in a JSON text, replaced by `place`."""
+    return re.sub(f'"[^"\\\\]*{re.escape(tail)}"', lambda _: json.dumps(place), text)
 
 
 def logged_faults(state: Path) -> list[str]:

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.cli.output import fitted
+from holdfast.ledger import hooks as ledger
+from holdfast.report import status
+from holdfast.text.tokens import rough
 from tryout.recording import AGENT_TOOLS, Moment, text_of
 from tryout.stage import Ran
 
@@ -23,6 +26,7 @@ class Collector:
         self.floors: list[float] = []
         self.handoffs: list[Receipt] = []
         self.results: list[Receipt] = []
+        self.skipped = {"agents in the background, who are not played": 0, "digests already when recorded": 0}
         self.messages: list[str] = []
         self.restored = 0
         self.steered = 0
@@ -56,22 +60,30 @@ class Collector:
 
     def _note_result(self, moment: Moment, output: object) -> None:
         tool = str(moment.fields.get("tool_name"))
-        seen = str(moment.fields.get("_seen", ""))
-        if tool in AGENT_TOOLS:
-            report = visible(moment.fields.get("tool_response")) or seen
+        seen, response = str(moment.fields.get("_seen", "")), moment.fields.get("tool_response")
+        background, digested = self.skipped
+        self.skipped[digested] += seen.startswith("[Holdfast ")
+        if isinstance(response, dict) and response.get("status") == "async_launched":
+            self.skipped[background] += 1
+        elif tool in AGENT_TOOLS:
+            report = visible(response) or seen
             after = visible(output) if output is not None else report
             self.handoffs.append({"before": self.count(report), "after": self.count(after)})
         elif output is not None:
-            after = visible(output)
-            entry = {"tool": tool, "before": self.logged(seen), "after": self.logged(after)}
-            self.results.append({**entry, "whole": self.logged(whole_output(moment.fields)) or entry["before"]})
+            self.results.append({"tool": tool, "whole": self.logged(whole_output(moment.fields))})
 
-    def receipt(self, checkpoints: int, kept: int) -> Receipt:
-        """Everything in one value; `checkpoints` and `kept` (archived originals) are counted on disk."""
+    def receipt(self, checkpoints: int, kept: int, session: str) -> Receipt:
+        """Everything in one value; `checkpoints` and `kept` (archived originals) are counted on disk, what digests
+        kept out is by the log in the folder `session`, as `holdfast status` tells it.
+        """
+        sizes = [{"before": rough(before), "after": rough(after)} for before, after, _ in ledger.digests(session)]
+        results = [{**entry, **size} for entry, size in zip(self.results, sizes, strict=False)]
+        made = status.digests(session).model_dump(include={"count", "tokens_before", "tokens_after"})
         bare = statistics.median(self.floors) if self.floors else 0.0
         return {
             "handoffs": {**_sums(self.handoffs), "asked_again": self.asked, "each": self.handoffs},
-            "results": {**_sums(self.results), "each": self.results},
+            "results": {**made, "each": results},
+            "skipped": self.skipped,
             "suggestions": self.messages,
             "checkpoints": checkpoints,
             "archived": kept,
@@ -137,6 +149,7 @@ def told(receipt: Receipt) -> str:
         *(("", f"{e['before']:>7,} -> {e['after']:,} tokens") for e in hand["each"][:8]),
         ("results", _change(results)),
         *(("", _line(entry)) for entry in results["each"][:8]),
+        *(("left out", f"{count} {what}") for what, count in receipt["skipped"].items() if count),
         ("compaction", f"{steered}{pack['restored_tokens']:,} tokens restored after it"),
         ("checkpoints", f"{receipt['checkpoints']} written; {receipt['archived']} originals kept on disk"),
         ("messages", f"{len(receipt['suggestions'])} shown to the user"),

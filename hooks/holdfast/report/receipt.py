@@ -68,7 +68,8 @@ def _protocol(session: Session) -> list[Sum]:
 
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:
-    reports, digests = orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"], status.digests(session)
+    reports = orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]
+    digests = status.digests(session.folder)
     return {
         "handoffs": {**reports, "tokens_kept_out": reports["tokens_before"] - reports["tokens_after"]},
         "digests": {**digests.model_dump(), "tokens_kept_out": digests.tokens_before - digests.tokens_after},

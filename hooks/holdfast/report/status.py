@@ -62,7 +62,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         calls=session.call,
         next_step=gauge.next_step(session, reading),
         handoffs=Handoffs(**orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]),
-        digests=digests(session),
+        digests=digests(folder),
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1].model_dump(exclude_none=True) if history else None,
@@ -78,9 +78,9 @@ def _unknown(reading: Reading) -> list[str]:
     return [f"{told}, 967000 for 1M"] if reading.tokens and not reading.limit else []
 
 
-def digests(session: Session) -> Digests:
+def digests(folder: str) -> Digests:
     """Tool results that became digests, and their characters before and after."""
-    rows = ledger.digests(session.folder)
+    rows = ledger.digests(folder)
     before, after = ([row[place] for row in rows] for place in (0, 1))
     return Digests(
         count=len(rows),

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 from benchmarks.replay.savings import Options, Recall, hand_off, recall, replay
@@ -58,3 +59,15 @@ def test_a_result_is_digested_as_the_hook_does_it() -> None:
     assert digested(ran(log), ran(log)) == 2
     assert digested(ran(log)._replace(response=None), ran(source, "cat a.py"), ran("ok")) == 0
     assert digested(ran(log)._replace(tool="Edit"), Result("Read", {"file_path": "/a.py"}, log, 0, log)) == 0
+
+
+def test_a_digest_counts_as_it_does_in_holdfast_status(tmp_path: Path) -> None:
+    """Of what the client cut, the 2 KB that it would have shown; what was recorded as a digest is said to be one."""
+    whole = tmp_path / "whole.txt"
+    whole.write_text("\n".join(f"line {n} of a build took {n * 7} ms" for n in range(9_000)))
+    cut = {"stdout": "line 0", "stderr": "", "persistedOutputPath": str(whole)}
+    preview = Result("Bash", {"command": "make"}, "x" * 2_300, 0, {**cut, "stdout": "x" * 30_000})
+    results = replay([session(results=(preview, preview._replace(text="[Holdfast digest of", response=None)))])[
+        "results"
+    ]
+    assert (results["digested"], results["already"], results["tokens_before"]) == (1, 1, tokens.rough(2_000))

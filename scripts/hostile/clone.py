@@ -149,6 +149,7 @@ def named_programs(place: Place) -> str:
     (evil / "interpreter").write_text(f"{place.project}/python3\n\n\n")
     real = place.env.get("PATH") or os.environ.get("PATH", "")
     bare = {"PATH": f".::tools:{place.project / 'tools'}:{real}", "CLAUDE_PROJECT_DIR": str(place.project)}
+    bare["PIP_NO_INDEX"] = "1"  # a set-up goes all its way, and fetches nothing
     relative = dict.fromkeys(("XDG_CACHE_HOME", "CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "TMPDIR"), "rel")
     for more in ({}, relative, {**relative, "HOME": "rel"}):
         place.start(

@@ -20,7 +20,7 @@ def record(state: Path, kind: str, title: str, body: str, **fields: object) -> N
     (folder / "2026-11-20-001-otters-1a2b3c4d.md").write_text(text)
 
 
-AT_MOST = {"SessionStart.startup": 5.0, "Stop": 3.0, "SessionEnd": 1.5}  # seconds, on a busy machine
+AT_MOST = {"SessionStart.startup": 5.0, "Stop": 3.0, "SessionEnd": 1.5}  # seconds of the processor
 
 
 def _too_slow(place: Place) -> str:

@@ -105,8 +105,8 @@ def slow_git(place: Place) -> str:
     worked(place)
     for event in ("SessionStart.startup", "PreCompact.auto", "SessionStart.compact", "Stop"):
         place.fire(event)
-    slowest = max(place.ran, key=lambda ran: ran.seconds)
-    return f"{slowest.what} took {slowest.seconds:.0f} s" if slowest.seconds > 10 else ""
+    slowest = max(place.ran, key=lambda ran: ran.waited)
+    return f"{slowest.what} took {slowest.waited:.0f} s" if slowest.waited > 10 else ""
 
 
 def pipes_within(place: Place) -> str:
@@ -120,5 +120,5 @@ def pipes_within(place: Place) -> str:
         os.mkfifo(place.project / "src" / "deep" / name)
     worked(place).session()
     place.session("SessionStart.startup", "PreCompact.auto", "SessionStart.compact", "Stop")
-    waited = [ran.what for ran in place.ran if ran.seconds > 3]
+    waited = [ran.what for ran in place.ran if ran.waited - ran.seconds > 2.5]
     return disturbed(place) or (f"waited in {waited}" if len(waited) > 1 else "")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hostile.clone import WORK, disturbed, worked
-from hostile.place import Place, returned
+from hostile.place import AT_ONCE, Place, returned
 
 YEAR = 365 * 86_400  # seconds
 NOBODY = 65_534
@@ -92,7 +92,7 @@ def slow(event: str, field: str, chars: int = 1_000_000) -> Callable[[Place], st
             if field == "tool_response":
                 value = {"stdout": shape, "stderr": "", "interrupted": False, "isImage": False}
             began = place.fire(event, **{field: value})
-            if began.seconds > 3:
+            if began.seconds > 2:
                 return f"{shape[:12]!r} takes {began.seconds:.1f} s"
         return disturbed(place)
 
@@ -111,7 +111,7 @@ def slow_transcript(place: Place) -> str:
     place.says("Half done.", 150_000)
     for event in ("Stop", "PreCompact.auto", "SessionStart.compact", "SessionEnd"):
         ran = place.fire(event)
-        if ran.seconds > 10:
+        if ran.seconds > AT_ONCE:
             return f"{event} takes {ran.seconds:.1f} s"
     slow_ones = [ran for ran in place.ran if ran.code or ran.err]
     return f"{slow_ones[0].what}: ended with {slow_ones[0].code}" if slow_ones else ""
@@ -279,11 +279,11 @@ def odd_settings(place: Place) -> str:
         return f"not UTF-8: {ran.err[-80:]!r}"
     path.unlink()
     shutil.rmtree(place.state)
-    rows = {f"key{number}": {"nested": [number] * 9} for number in range(70_000)}
+    rows = {f"key{number}": {"nested": [number] * 9} for number in range(28_000)}
     path.write_text(json.dumps({"permissions": {"allow": ["Bash(ls)"]}, "env": rows}, indent=2))
     for options in (("--env", str(Path(place.site).parents[2])), ("--uninstall",)):
         ran = place.install(*options)
-        if ran.seconds > 8 or ran.code:
+        if ran.seconds > 5 or ran.code:
             return f"5 MB: {options[0]} took {ran.seconds:.1f} s, ended with {ran.code}"
     return ""
 

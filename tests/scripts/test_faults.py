@@ -53,3 +53,6 @@ def test_a_hook_that_waits_is_seen(tmp_path: Path) -> None:
     assert place.start("x", ["sh", "-c", "echo no >&2"], b"").wrong().startswith("x: printed on stderr")
     assert place.start("x", ["sh", "-c", "echo '{'"], b"").wrong() == "x: printed broken JSON"
     assert not place.start("x", ["true"], b"").wrong()
+    waits, works = (place.start("x", ["sh", "-c", code], b"") for code in ("sleep 0.3", "seq 10000000 >/dev/null"))
+    assert waits.seconds < 0.02 < works.seconds
+    assert waits.waited > 0.3

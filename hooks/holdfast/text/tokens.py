@@ -97,7 +97,8 @@ def weighed(
     is_old, shape = family == "old", _shape(text)
     word, letter, beyond = words["old" if is_old else "new"]
     letters = shape.replace(b"A", b"a")
-    excess = sum(max(0, len(one) - 15) for one in _only(letters, b"a").split(b"-")) if b"a" * 16 in letters else 0
+    long = _only(letters, b"a").split(b"-") if b"a" * 16 in letters else ()
+    excess = sum(len(one) - 15 for one in long if len(one) > 15)
     total = start + word * _runs(letters, b"a") + letter * letters.count(b"a") + beyond * excess
     total += sum((old if is_old else new) * _COUNTS[pattern](shape) for pattern, new, old in features)
     return max(1, (total + 500) // 1_000)

@@ -13,6 +13,7 @@ from tests.worklog import states
 
 NEWEST, EARLIER = "The user's newest request, verbatim", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
+OPEN = "In neither the summary nor its record"
 LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
 
 
@@ -78,7 +79,7 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
         "Changed since the record was made",
         "Not so in the summary's record",
         "In the record before and neither kept nor closed",
-        "In neither the summary nor its record",
+        OPEN,
     ]
 
 
@@ -89,7 +90,7 @@ def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
     work = {**WORK, "marks": [{"kind": "todo", "text": "rename add() everywhere", "by": "assistant", "n": 1}]}
     more: Any = {"work": {**work, "commits": ["1234abcdef Add it"], "changed": ["/p/a.py"]}, "agents": agents}
     more |= {"reports": "/r", "chars": 4_000}
-    text = "\n".join(told("beside", **more)["In neither the summary nor its record"])
+    text = "\n".join(told("beside", **more)[OPEN])
     errors = error_lines(more["work"])
     assert errors
     assert text.splitlines() == [
@@ -97,10 +98,35 @@ def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
         "- an agent's open error: NULL prices in table orders_two",
         "- the agents' full reports, in /r/: survey.md",
         "- todo (assistant): rename add() everywhere",
-        "- commit: 1234abcdef Add it",
+        "- last commit: 1234abcdef Add it",
         "- changed: a.py",
     ]
-    assert "In neither the summary nor its record" not in told("beside", **more, summary=flat(text))
+    assert OPEN not in told("beside", **more, summary=flat(text))
+
+
+def test_beside_a_record_git_is_asked_what_is_not_committed_and_the_last_commit_is_enough() -> None:
+    """The others are in its log; a commit is known by its subject as well as by its hash."""
+    work = {**model.empty(), "changed": ["/p/a.py", "/p/b.py"], "commits": ["1111111 One", "2222222 Count twice"]}
+    here = {**HERE, "commit": "2" * 40, "dirty": ["b.py"], "files": ["a.py", "b.py"]}
+    assert told("beside", work, here)[OPEN] == ["- last commit: 2222222 Count twice", "- not committed: b.py"]
+    assert told("beside", work, here, summary="Committed as `Count twice`; left: /b.py") == {}
+
+
+def test_beside_a_record_what_failed_before_an_edit_is_told_where_its_command_is_named_nowhere() -> None:
+    """Nobody knows how it would end now; what failed after the last edit is told whatever is said of its command."""
+    run, edit = states.bash("go test ./...", "ok  cached\nFAIL"), states.edit("/p/a.go")
+    for rows, telling in (((run, edit), False), ((edit, run), True)):
+        found = told("beside", states.after(*rows), summary="Edited /p/a.go. NEXT N1: run `go test ./...` again")
+        assert ("FAIL" in str(found)) is telling
+    assert "FAIL" in str(told("beside", states.after(run, edit), summary="Edited /p/a.go. NEXT N1: test again"))
+
+
+def test_beside_a_record_no_approval_without_a_word() -> None:
+    """There are no words of the user's to keep; one with words is told."""
+    bare = {"n": 7, "text": "", "source": "approval", "to": "the plan Move the login"}
+    assert NEWEST not in told("beside", state(prompts=[bare]))
+    assert told("beside", state(prompts=[{**bare, "text": "but in Rust"}]))[NEWEST][0].startswith("> but in Rust")
+    assert NEWEST in told("page", state(prompts=[bare]))
 
 
 def test_a_file_is_left_out_for_its_own_path_alone() -> None:

@@ -10,6 +10,7 @@ from holdfast.compaction.verify import Fact, Texts
 from holdfast.session.reply import utf16_length
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
+from tests.worklog import states
 
 check: Any = verify.check  # (verdicts, what the log says, what is told yet)
 FACTS = [
@@ -125,3 +126,10 @@ def test_what_is_shown_is_found(texts: list[str]) -> None:
     """A text that holds every fact as it stands loses none."""
     found = verify.facts(state(prompts=[prompt(text, n) for n, text in enumerate(texts)]))
     assert verify.validate(found, ["\n".join(fact.text for fact in found)]).counts()["missing"] == 0
+
+
+def test_beside_a_record_a_failure_before_an_edit_is_held_where_its_command_is_named() -> None:
+    """As the restore leaves it out, it is not told later either."""
+    work = states.after(states.bash("go test ./...", "ok  cached\nFAIL"), states.edit("/p/a.go"))
+    for summary, telling in (("NEXT N1: run `go test ./...`; edited /p/a.go", False), ("edited /p/a.go", True)):
+        assert ("FAIL" in check(verify.facts(work, "/p", recorded=True), Texts(summary, ""), ())[2]) is telling

@@ -45,7 +45,7 @@ def test_identifiers(text: str, found: list[str]) -> None:
 
 def test_a_file_is_named_by_its_path() -> None:
     """From the root or from the file system's; a part of another path is another file."""
-    named = ("edited `src/cli.py`.", "/p/src/cli.py:12, then more", "./src/cli.py")
+    named = ("edited `src/cli.py`.", "/p/src/cli.py:12, then more", "./src/cli.py", "in `/src/cli.py`")
     others = ("cli.py", "/q/src/cli.py", "src/cli.pyi", "src/cli.py.orig", "lib-src/cli.py", "")
     found = (text for text in named + others if identifiers.names_file(text, "/p/src/cli.py", "/p"))
     assert tuple(found) == named

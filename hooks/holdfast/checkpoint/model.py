@@ -221,3 +221,8 @@ def open_errors(work: Worklog) -> list[OpenError]:
 def alike(error: OpenError) -> str:
     """What two failures have in common: times differ, whole numbers name another test."""
     return re.sub(r"\d{1,9}\.\d{1,9}", "", error["what"])
+
+
+def failure(error: OpenError) -> tuple[str, str]:
+    """Its words, and its command where files were edited since: nobody knows how that would end now."""
+    return error["what"] or error["at"], error["at"] if error["tried"] else ""

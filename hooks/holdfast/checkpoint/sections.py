@@ -19,7 +19,7 @@ from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Prompt, Worklog, empty
 from holdfast.worklog.plan import is_finished, items
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import Line, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
@@ -48,7 +48,8 @@ class Material(NamedTuple):
     """Lines of the record that the summary has left out without a word."""
     standing: tuple[str, ...] = ()
     """The user's rules of earlier sessions, as the memory has them, in full."""
-    transcript: str = ""
+    recalls: bool = False
+    """Whether a transcript holds the whole conversation; the client names it beside its summary."""
     seconds: float = -1.0
     """Age of what is told; below 0 where it is not known."""
     chars: int = FULL
@@ -219,9 +220,13 @@ def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
     return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"] or prompt["to"]) else []
 
 
-def _in_force(known: Material) -> list[str]:
-    """What the user asks now, each message as one entry, in their order; the newest for certain."""
-    entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
+def _in_force(known: Material, wordless: bool = True) -> list[str]:
+    """What the user asks now, each message as one entry, in their order; the newest for certain.
+
+    wordless: also what was approved or refused without a word, of which a record tells what became.
+    """
+    asked = (one for one in reversed(model.in_force(known.work)) if wordless or one["text"].strip())
+    entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in asked]
     return _apart(_newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1])
 
 
@@ -282,16 +287,7 @@ def _marked(known: Material) -> list[str]:
 
 
 def _items(texts: Iterable[str]) -> list[str]:
-    return [f"- {text}" for text in texts]
-
-
-def record_line(line: Line) -> str:
-    """A line of the record as it was written."""
-    return f"- {line['kind']} {line['id']}: {line['text']}"
-
-
-def _record(lines: Iterable[Line]) -> list[str]:
-    return [*map(record_line, lines)]
+    return [f"- {one_line(text)}" for text in texts]
 
 
 def _standing(known: Material) -> list[str]:
@@ -300,16 +296,20 @@ def _standing(known: Material) -> list[str]:
     return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
 
 
-def says(text: str, said: str) -> bool:
-    """Whether a text (by `flat`) tells of a failure: its words, or all the names of files and things in it."""
+def says(text: str, said: str, at: str = "") -> bool:
+    """Whether a text (by `flat`) tells of a failure: its words, or all the names of files and things in it.
+
+    at: the command where files were edited since: nobody knows how it would end, so it is told where that is named.
+    """
     names = [*identifiers.paths(said), *identifiers.identifiers(said)]
-    return stands(said, text) or (bool(names) and all(name in text for name in names))
+    is_named = bool(at) and flat(at) in text
+    return is_named or stands(said, text) or (bool(names) and all(name in text for name in names))
 
 
 def _open(known: Material) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
     work, agents = known.work, orchestrator.load(known.agents)
-    errors = (one for one in model.open_errors(work) if not says(known.summary, one["what"] or one["at"]))
+    errors = (one for one in model.open_errors(work) if not says(known.summary, *model.failure(one)))
     lines = error_lines({**work, "errors": [*errors]})
     found = [one for one in agents["open_errors"] if not says(known.summary, one)]
     lines += [f"- an agent's open error: {one}" for one in reversed(found)]
@@ -318,9 +318,12 @@ def _open(known: Material) -> list[str]:
         lines.append(f"- the agents' full reports, in {known.reports}/: {', '.join(names[:-7:-1])}")
     marks = (mark for mark in reversed(work["marks"]) if mark["kind"] in ("bug", "todo") and _new(known, mark["text"]))
     lines += [f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'], 240)}" for mark in marks]
-    commits = (one for one in reversed(work["commits"][-4:]) if commit_hash(one)[:7] not in known.summary)
-    lines += [f"- commit: {one_line(one, 120)}" for one in commits if _new(known, one)]
-    return [*lines, *(f"- changed: {line[2:]}" for line in _files(known, work["changed"][-8:]))]
+    commits = (one for one in work["commits"][-1:] if commit_hash(one)[:7] not in known.summary)
+    lines += [f"- last commit: {one_line(one, 120)}" for one in commits if _new(known, one.partition(" ")[2])]
+    now, root = known.environment, known.environment.get("directory", "")
+    changed = [f"{root}/{name}" for name in now.get("dirty", [])] if now.get("commit") else work["changed"][-8:]
+    state = "not committed" if now.get("commit") else "changed"
+    return [*lines, *(f"- {state}: {line[2:]}" for line in _files(known, changed))]
 
 
 def repository(known: Material) -> list[str]:
@@ -361,10 +364,6 @@ def _team(known: Material) -> list[str]:
     return [f"- {one_line(one['name'], 60)}: {one_line(one['text'], 300)}" for one in said if _new(known, one["text"])]
 
 
-def _loaded(known: Material) -> list[str]:
-    return _items(map(one_line, reversed(known.work["instructions"])))
-
-
 def _progress(known: Material) -> list[str]:
     """The last lines of the progress log, quoted: a clone may bring one."""
     lines = known.progress.splitlines()[-4:]
@@ -374,14 +373,15 @@ def _progress(known: Material) -> list[str]:
 
 ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
-    ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
+    ("page compact", "The user's newest request, verbatim", 2_600, _in_force),
+    ("beside", "The user's newest request, verbatim", 2_600, lambda known: _in_force(known, wordless=False)),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
     ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),
-    ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
+    ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),
-    ("page", "Record of the last summary", 5_000, lambda known: _record(known.work["record"])),
+    ("page", "Record of the last summary", 5_000, lambda known: listed(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),
@@ -393,7 +393,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact", "Said by other agents of the team", 800, _team),
     ("page compact resume", "Files changed, newest first", 1_600, lambda known: _files(known, known.work["changed"])),
     ("page", "Files read", 1_000, _read),
-    ("page compact", "Instructions and skills loaded", 400, _loaded),
+    ("page compact", "Instructions and skills loaded", 400, lambda known: _items(known.work["instructions"][::-1])),
     ("resume", "End of the progress log", 1_000, _progress),
     ("startup", "Where the last session here ended", 1_000, _progress),
 )

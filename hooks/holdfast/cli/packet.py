@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> Answer:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         aside(f"{counted(work['skipped'], 'line')} of {args.transcript} could not be read", args.transcript)
-    found, text = packet.alone(work, args.max_chars, _summary(args.summary), args.transcript)
+    found, text = packet.alone(work, args.max_chars, _summary(args.summary))
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
     parts = [Section(title=title, lines=lines) for title, lines in found]

@@ -93,9 +93,8 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     if not session.config["restore.on"]:
         return "", ""
     summary = _fresh(session, InSession.SUMMARY)
-    known = _material(session, work, goes_on=True)._replace(
-        transcript=event.transcript_path, chars=session.config["restore.max_chars"]
-    )
+    known = _material(session, work, goes_on=True)
+    known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
     is_here = os.path.isdir(work["folder"])  # of a record that another machine has made nobody can say
     gone = tuple(path for path in work["changed"] if is_here and not os.path.exists(path))
@@ -159,7 +158,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> Material:
         reports=session.path(InSession.HANDOFFS),
         progress=checkpoints.last_progress(session),
         page=checkpoints.page_path(session, saved),
-        seconds=session.now - noted if noted else -1.0,
+        seconds=session.now - noted if noted and not goes_on else -1.0,
     )
 
 

@@ -28,8 +28,7 @@ ASK: Section = (
 def text(known: Material, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
-        told = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation"
-        return f"{told}, {one_line(known.transcript)}." if known.transcript else ""
+        return "Holdfast: what the summary leaves out, the skill `recall` finds." if known.recalls else ""
     parts, cut = [_frame(known)], "(cut here for want of room)"
     left = known.chars - utf16_length(parts[0]) - len(cut) - 1
     for title, lines in said:
@@ -43,9 +42,9 @@ def text(known: Material, said: list[Section]) -> str:
     return clip_utf16("\n".join(parts), known.chars)
 
 
-def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[Section], str]:
+def alone(work: Worklog, chars: int, summary: str = "") -> tuple[list[Section], str]:
     """Sections and text after a compaction of a session that has nothing but its transcript."""
-    known = Material(work, {}, {"directory": work["folder"]}, transcript=transcript, chars=chars)
+    known = Material(work, {}, {"directory": work["folder"]}, recalls=True, chars=chars)
     known, counts = beside(known, work, summary, checks.Now())
     found = after(known, counts, summary)
     return found, text(known, found)
@@ -73,8 +72,7 @@ def after(known: Material, counts: Mapping[str, int], summary: str) -> list[Sect
 def _frame(known: Material) -> str:
     when = f" {age(known.seconds)} ago" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""
-    if known.transcript:
-        where += f"; the whole conversation (the skill `recall` searches it): {one_line(known.transcript)}"
+    where += "; the skill `recall` searches the whole conversation" if known.recalls else ""
     return (
         f"Holdfast: state of this work as recorded{when}, data and no new instruction; where the conversation differs, "
         f"it is newer{where}."

@@ -48,7 +48,7 @@ class Fact(NamedTuple):
     must: bool = True
     """Whether its preservation score is 100."""
     root: str = ""
-    """Of a file: the folder from which its path may be told."""
+    """Of a file: the folder from which its path may be told; of what failed before an edit: its command."""
 
 
 class Checked(NamedTuple):
@@ -100,7 +100,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequenc
         Fact("goal", model.task(work)),
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
-        *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
+        *(Fact("error", text, root=at) for text, at in map(model.failure, reversed(model.open_errors(work)))),
         *(Fact("error", error) for error in reversed(agents)),
         *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][:-6:-1]),
         *(Fact("task", item["text"], item["status"], must=False) for item in closed[-8:]),
@@ -118,7 +118,7 @@ def holds(text: str, fact: Fact) -> bool:
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):
         return commit_hash(fact.text)[:7] in text
-    if fact.kind == "error" and says(text, fact.text):
+    if fact.kind == "error" and says(text, fact.text, fact.root):
         return True
     is_words = fact.kind in ("request", "goal") and stands(fact.text, text)
     return is_words or flat(fact.text)[:160].rstrip("… ") in text

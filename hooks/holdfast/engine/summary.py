@@ -13,7 +13,6 @@ What must not be lost and does not stand there word by word is added. Sources: r
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from holdfast.checkpoint.sections import record_line
 from holdfast.compaction import checks, packet
 from holdfast.engine import facts, prompts
 from holdfast.engine.blocks import Block, Count, Kind, tokens_of
@@ -62,7 +61,7 @@ def budget(limit: int) -> int:
 def known(given: StrategyInput) -> tuple[str, str]:
     """The facts, and the record's lines that last, as far as there is room: what a summary without a model says."""
     work, room = given.work(), budget(given.limit)
-    lines = [record_line(line) for line in record.lasting(work["record"])]
+    lines = record.listed(record.lasting(work["record"]))
     told = facts.text(work, room, given.count, given.limit // 4)
     return told, _section("The earlier record", fitting(lines, room, given.count))
 
@@ -76,9 +75,9 @@ def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:
     parts = [
         head,
         told.words or known(given)[0],
-        _section("Record", fitting(map(record_line, told.shown), room, given.count)),
+        _section("Record", fitting(record.listed(told.shown), room, given.count)),
         _section("Not so in the record", [f"- {one}" for one in wrong]),
-        _section("In the record before and neither kept nor closed", map(record_line, told.dropped)),
+        _section("In the record before and neither kept nor closed", record.listed(told.dropped)),
         _section(packet.ASK[0], packet.ASK[1] if told.asks else ()),
     ]
     parts += _kept(given, found, said)
@@ -110,7 +109,7 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
     own = [one for block in given.blocks if block.kind == Kind.USER for one in own_paragraphs(block.text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
-    lines = given.count("\n".join(map(record_line, shown)))
+    lines = given.count("\n".join(record.listed(shown)))
     words = (line for line in answer.splitlines() if not record.read(line).came)
     prose = "\n".join(fitting(words, max(0, room - lines), given.count)).strip()
     return _Told(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came, aside)

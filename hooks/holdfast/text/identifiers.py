@@ -51,7 +51,10 @@ def occurs(term: str, text: str) -> bool:
 
 
 def names_file(text: str, path: str, root: str = "") -> bool:
-    """Whether a text has a file's path as a whole word, from the file system's or from the folder `root` on."""
+    """Whether a text has a file's path as a whole word, from the file system's or from the folder `root` on.
+
+    A sign before the latter stands for `root`: models write "/src/a.py" as they write "./src/a.py".
+    """
     short = path.removeprefix(f"{root}/") if root else path
     forms = {re.escape(form) for form in (path, short)}
-    return short in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\./)?(?:{'|'.join(forms)})(?![\w/@+~-]|\.\w)", text))
+    return short in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\.?/)?(?:{'|'.join(forms)})(?![\w/@+~-]|\.\w)", text))

@@ -11,7 +11,7 @@ what has another line's gets its own. Whoever dropped a line without a word is t
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypedDict
 
 from holdfast.text import late as re
@@ -110,6 +110,11 @@ def request(earlier: bool = False) -> str:
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"
+
+
+def listed(lines: Iterable[Line]) -> list[str]:
+    """The lines as they were written, one entry each."""
+    return [f"- {line['kind']} {line['id']}: {line['text']}" for line in lines]
 
 
 def read(text: str) -> Found:

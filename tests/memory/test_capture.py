@@ -63,13 +63,14 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
 
 
 def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memory: Make) -> None:
-    """It has no word that the marked line has not; one that has is a record of its own."""
+    """With the same words, whatever is between them; one with a word less is a record of its own: it may be a not."""
     transcript.user("Move the shop to cents.")
-    transcript.assistant("DECISION: use integer cents in src/m, because floats drift.")
-    summary = "Summary:\n{}\nCHOSE C1: integer cents, because floats drift\nCHOSE C2: no floats in reports"
+    transcript.assistant("DECISION: use integer cents in `src/m`, because floats drift.")
+    transcript.assistant("DECISION: do not use redis")
+    summary = "Summary:\n{}\nCHOSE C1: Use integer cents in src/m because floats drift\nCHOSE C2: use redis"
     transcript.user(summary.format("1. The shop goes to cents."), isCompactSummary=True)
     stop.handle(*at("Stop"))
-    assert set(memory()) == {"use integer cents in src/m, because floats drift.", "no floats in reports"}
+    assert set(memory()) == {"use integer cents in `src/m`, because floats drift.", "do not use redis", "use redis"}
 
 
 def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) -> None:
@@ -504,6 +505,22 @@ def test_what_is_open_at_the_end() -> None:
     begun = "(begun with: Always use tabs, please. And mind the tests.)"
     assert content["task_description"] == f"/go keep it short {begun}"
     assert drafts.unfinished(work()) == []
+
+
+def test_a_bug_and_the_check_that_shows_it_are_one_issue() -> None:
+    """A check of which all failing lines name what the bug names; the sum that pytest tells says nothing."""
+    named = "FAILED tests/test_cents.py::test_total_of_null - assert / ==== 1 failed, 299 passed in 1.79s ===="
+    other = "FAILED tests/test_cents.py::test_total_of_null - assert / FAILED tests/test_tax.py::test_rates - assert"
+    errors = [
+        {"at": at, "what": what, "n": 1, "tried": ["edited m.py"]}
+        for at, what in (("pytest", named), ("pytest b", other))
+    ]
+    bugs = [("bug", said, "assistant") for said in ("the page is slow", "`test_total_of_null` fails since 1a2b3c4")]
+    slow, same, check = drafts.unfinished(work(*bugs, errors=errors))[:3]
+    assert (same["title"], same["trust"]) == ("`test_total_of_null` fails since 1a2b3c4", "semi_trusted")
+    assert same["content"]["reproduction_steps"] == "pytest"
+    assert "reproduction_steps" not in slow["content"]
+    assert check["content"]["reproduction_steps"] == "pytest b"
 
 
 def test_a_page_stays_within_its_limit(transcript: Transcript) -> None:

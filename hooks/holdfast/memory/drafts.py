@@ -56,9 +56,26 @@ def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
 
 def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
-    bugs = [_marked(mark, work) for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
+    bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
     failing = [error for error in work["errors"] if is_check(error["at"])]
-    return [one for one in (*bugs, *map(_check, failing), _state(work, failing)) if one]
+    return [one for one in (*_issues(bugs, failing, work), _state(work, failing)) if one]
+
+
+def _issues(bugs: list[Mark], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
+    """Of each bug and each failing check; a check of which all failing lines have a name of the bug only shows it."""
+    left = list(failing)
+    for mark in bugs:
+        draft, names = _marked(mark, work), [*identifiers.identifiers(mark["text"]), *identifiers.paths(mark["text"])]
+        for error in [one for one in left if draft and _is_named(names, one["what"])][:1]:
+            left.remove(error)
+            draft["content"].update(reproduction_steps=error["at"], attempted_fixes=error["tried"])
+        yield draft
+    yield from map(_check, left)
+
+
+def _is_named(names: list[str], what: str) -> bool:
+    lines = [line for line in what.split(" / ") if not line.startswith("=")]  # pytest's sum
+    return bool(lines) and all(any(identifiers.occurs(name, line) for name in names) for line in lines)
 
 
 def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:

@@ -82,13 +82,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def says(state: Worklog, kind: Kind, text: str) -> bool:
-    """Whether a marked line has all words of this one, as a summary says it again; of rules each is its own."""
-    asked, others = _words(text), (known["text"] for known in state["marks"] if known["kind"] == kind != "rule")
-    return any(asked <= _words(one) and one != text for one in others)
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+    """Whether a marked line has the words of this one, all and in order, as a summary says it again: a word less may be
+    a "not". Of rules each is its own.
+    """
+    asked, others = (
+        _WORD.findall(text.lower()),
+        (one["text"] for one in state["marks"] if one["kind"] == kind != "rule"),
+    )
+    return any(asked == _WORD.findall(one.lower()) and one != text for one in others)
 
 
 def _gives_way(known: Mark, mark: Mark) -> bool:

@@ -159,7 +159,7 @@ def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_
     point = hooks.at_start(event, session, "startup", cut_off=False)
     lines = point.sections[0][1]
     assert point.path.endswith("sessions/dead/checkpoints/0002.md")
-    assert lines[1:-1] == ["- task: Fix the login", "- in progress: Write tests"]
+    assert lines[1:-1] == ["- task: Write tests (latest request: Fix the login)", "- in progress: Write tests"]
     assert "`holdfast checkpoint resume --session dead`" in lines[-1]
     assert point.user.endswith("To go on with it: claude --resume dead")
     for source in ("clear", "fork"):
@@ -182,3 +182,12 @@ def test_a_page_names_a_report_by_its_whole_path(dead: tuple[Any, Any]) -> None:
     whole = f"(full report: {session.folder}/handoffs/a1.report.md)"
     assert whole in Path(hooks.page_path(session, saved)).read_text()
     assert whole in page.taken_up(saved, hooks.found(session, saved))
+
+
+def test_the_progress_log_names_what_the_user_wants_now(session_of: Make, event_of: Make) -> None:
+    """As the memory's state and the line to paste do, not what the session began with."""
+    asked = ("Fix the double release in the stock room, please.", "Now see what an expiry of orders would need.")
+    prompts = [{"n": n, "text": text, "source": "typed", "to": ""} for n, text in enumerate(asked)]
+    session = session_of(event_of("Stop"))
+    hooks.log_progress(session, checkpoint(state()), state(prompts=prompts), "commit")
+    assert f"{asked[1]} (begun with: {asked[0]})" in hooks.last_progress(session)

@@ -678,7 +678,7 @@ NAMED = {
         (),
         "Now see what an expiry of orders would need. (begun with: Fix the double release in the stock room.)",
     ),
-    "no request says anything": (["hi", "ok"], ("in_progress",), "wire it"),
+    "no request says anything": (["hi", "ok"], ("in_progress",), "wire it (latest request: ok)"),
     "nor does the plan": (["hi", "ok"], ("pending",), "hi (latest request: ok)"),
 }
 

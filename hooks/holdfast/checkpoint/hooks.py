@@ -53,7 +53,7 @@ def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str
     tasks = model.tasks(work)
     runs = [line.removeprefix("- ") for line in run_lines(work, 1)]
     details = (
-        ("task", one_line(model.task(work), 160)),
+        ("task", one_line(model.title(work), 240)),
         ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
         ("evidence", one_line("; ".join(work["commits"][-1:] if reason == "commit" else runs), 200)),
         ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
@@ -151,7 +151,7 @@ def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
     work = saved["work"]
     told = (
         ("note", model.note_of(saved)),
-        ("task", model.task(work)),
+        ("task", model.title(work)),
         ("files changed", ", ".join(path.rpartition("/")[2] for path in work["changed"][-8:])),
         ("drift", "; ".join(here.drift)),
     )

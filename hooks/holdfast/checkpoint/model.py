@@ -9,10 +9,11 @@ planned, never as done. Sources: requirements W1 (2-5 KB typical), W3.
 import re
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
 from holdfast.text.lines import both_ends, clip, ending, one_line
+from holdfast.worklog import marks
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import OpenError, PlanItem, Prompt, Worklog
 from holdfast.worklog.plan import items as plan_items
@@ -197,6 +198,39 @@ def task(work: Worklog) -> str:
     if first and first["source"] == "approval" and not first["text"]:
         return next(own, work["planned"]["text"].partition("; ")[0])
     return next(own, prompt_text(first) if first else "")
+
+
+class Asked(NamedTuple):
+    """What the user has typed, without marked lines; "" for none. A command's bare name says little."""
+
+    first: str
+    """That says something by itself; where none does, the very first."""
+    present: str
+    """The newest that says something by itself; where none does, the very first."""
+    latest: str
+    alone: bool
+    """Whether any says something by itself."""
+
+
+def asked(work: Worklog) -> Asked:
+    """Whatever is named after what the user wants is named by this."""
+    typed = [one for one in work["prompts"] if one["source"] in ("typed", "command")] or work["prompts"]
+    said = [(text, one) for one in typed if (text := marks.unmarked(one["text"]))]
+    own = (text for text, one in said if worklog.stands_alone({**one, "text": text}))
+    alone = [text for text in own if not text.startswith("/") or " " in text]
+    ends = alone or [text for text, _ in said[:1]] or [""]
+    return Asked(ends[0], ends[-1], said[-1][0] if said else "", bool(alone))
+
+
+def title(work: Worklog) -> str:
+    """By what the work is called: the newest request that says something by itself, else the step at hand, not "ok"."""
+    said, active = asked(work), tasks(work)["in_progress"][:1]
+    present = active[0] if active and not said.alone else said.present
+    if not present:
+        return ""
+    begun = f" (begun with: {one_line(said.first, 200)})" if said.first != said.present else ""
+    latest = f" (latest request: {one_line(said.latest, 200)})" if said.latest != present and not said.alone else ""
+    return one_line(present, 300) + (begun or latest)
 
 
 def leans_on(work: Worklog, chars: int) -> str:

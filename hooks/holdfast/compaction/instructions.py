@@ -64,10 +64,9 @@ def compact_line(work: Worklog) -> str:
 
 def _kept(work: Worklog) -> Iterator[str]:
     """The task and the rules in the user's words, what is open, what has changed."""
-    asked = [one for one in work["prompts"] if one["source"] in ("typed", "command") and one["text"].strip()]
-    if asked:
-        now = model.in_force({**work, "prompts": asked})  # a short one leans on what it goes on from
-        ends = dict.fromkeys(one_line(one["text"], 140) for one in (now[0], now[-1]))
+    asked = model.asked(work)
+    if asked.present:  # a short one leans on what it goes on from
+        ends = dict.fromkeys(one_line(text, 140) for text in (asked.present, asked.latest))
         yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
     rules = {
         sections.flat(mark["text"]): one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] == "rule"

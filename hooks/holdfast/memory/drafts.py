@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from holdfast.checkpoint import model as checkpoint
 from holdfast.memory.record import RULE, Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, kinds, plainly, supersedes
 from holdfast.worklog import fold, marks, plan, record
-from holdfast.worklog.model import Mark, OpenError, Worklog, stands_alone
+from holdfast.worklog.model import Mark, OpenError, Worklog
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
@@ -123,7 +124,7 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     if not (done or left or noted or failing):
         return {}
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
-        "task_description": _task(work, active),
+        "task_description": checkpoint.title(work) or "no request is known",
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-most:],
         "substeps_remaining": left[:most],
@@ -131,18 +132,6 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
         "next_actions": list(dict.fromkeys([*active[:1], *noted[-most:]])),
     }
     return _draft(_Sort("state", 7, 7), content, "assistant")
-
-
-def _task(work: Worklog, active: list[str]) -> str:
-    """By what a state is called: the newest request that says something by itself, else the step at hand, not "ok"."""
-    asked = [(said, one) for one in work["prompts"] if (said := marks.unmarked(one["text"]))]
-    own = (said for said, one in asked if stands_alone({**one, "text": said}))
-    alone = [said for said in own if not said.startswith("/") or " " in said]  # a command's name alone says little
-    if alone or not (active or asked):
-        begun = f" (begun with: {one_line(alone[0], 200)})" if alone[1:] else ""
-        return one_line(alone[-1], 300) + begun if alone else "no request is known"
-    latest = f" (latest request: {one_line(asked[-1][0], 200)})" if asked[1:] and not active else ""
-    return one_line((*active, *(said for said, _ in asked))[0], 300) + latest
 
 
 def _rule(mark: Mark, work: Worklog, rules: Sequence[str]) -> Draft:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from holdfast.cli import install as command
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import provenance, wiring
+from holdfast.hot import wiring
 from holdfast.hot.files import Lock
 from holdfast.hot.paths import PACK
 from holdfast.install import concurrent_edit, environment, installer, pack, record, settings
@@ -664,25 +664,16 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     assert "install.py DIR --uninstall" in told.notes[1]
 
 
-def test_what_0_1_0_has_left_in_a_project_goes(place: Path) -> None:
-    """Its copy of the pack, its environment and its entries, by its own record, and the user's settings come back."""
+def test_what_0_1_0_has_left_in_a_project_is_named(place: Path) -> None:
+    """Its entries go, the copy of its pack stays: nothing tells it from a clone's."""
     home, path = place / ".claude" / "holdfast", given(place, b'{"a": 1}')
     put(place)
-    for name in ("pack", "env"):
-        (home / name).mkdir()
+    (home / "pack").mkdir()
     path.write_text(path.read_text().replace("$HOME/", "$CLAUDE_PROJECT_DIR/"))
-    known = json.loads(record.place_of(home).read_text())
     record.place_of(home).unlink()
-    del known["settings"]
-    known |= {"version": 2, "mark": provenance.mark(str(home)), "left": pack.digest(path.read_bytes())}
-    (home / "install.json").write_text(json.dumps(known))
-    for _ in range(2):
-        assert put(place).settings == str(path)
-    assert not (home / "pack").exists()
-    assert not (home / "env").exists()
-    assert "$CLAUDE_PROJECT_DIR" not in path.read_text()
-    installer.uninstall(place)
-    assert everything(place) == {".claude/settings.json": b'{"a": 1}'}
+    told = installer.uninstall(place)
+    assert json.loads(path.read_text()) == {"a": 1}
+    assert told.notes == [f"{home / 'pack'} is not known to be made here and stays"]
 
 
 def test_the_home_is_no_project(place: Path) -> None:

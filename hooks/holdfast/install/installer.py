@@ -34,10 +34,8 @@ from holdfast.text.lines import one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
 LOCK, LOCK_S = "install.lock", 60
-
-
-OF_0_1 = ("pack", "pack.new", "pack.old", "env", "cache", LOCK)
-"""What 0.1.0 had in the state folder of each project."""
+OF_0_1 = ("pack", "env", "install.json")
+"""What 0.1.0 put into the state folder of each project; of it only the settings' entries are known here."""
 
 
 def install(project: Path | None, env: str = "", shared: bool | None = None) -> Installed:
@@ -109,11 +107,10 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     files = known.files if known.left else pack.files_there(project.claude, SOURCE)
     changed = map(one_line, pack.take_files(project.claude, files))
     notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
-    project.clear()
-    record.forget(home)
+    record.place_of(home).unlink(missing_ok=True)
     if provenance.mark(str(home)):
         (home / provenance.HERE).unlink()
-    foreign = (home / name for name in (*OF_0_1, record.OLDER, provenance.HERE))
+    foreign = (home / name for name in (*OF_0_1, provenance.HERE))
     notes += [f"{place} is not known to be made here and stays" for place in foreign if place.exists()]
     _remove_bare(*(home / name for name in provenance.PRIVATE), home)
     hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE
@@ -168,7 +165,6 @@ class Project:
         """Writes agents, skills and settings; gives notes for the user."""
         if self.file is not self.before and self.record.left:
             self.before.take()
-        self.clear()
         origin = pack.origin_of(SOURCE)
         files = pack.files_of(pack.user_folder() / "pack", origin, self.shared)
         self.record.files, kept = pack.put_files(self.claude, files, self.record.files)
@@ -181,13 +177,6 @@ class Project:
         todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"
         twice += [f"{dead} {todo}"] if self.shared and origin == pack.NOWHERE else []
         return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
-
-    def clear(self) -> None:
-        """Removes the copy and the environment that 0.1.0 has put here."""
-        for name in OF_0_1 if self.record.version == 2 else ():
-            if provenance.is_plain(str(self.home / name)):
-                (self.home / name).unlink()
-            shutil.rmtree(self.home / name, ignore_errors=True)  # not through a link
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, write_atomic
@@ -18,8 +17,6 @@ from holdfast.hot.jsonc import loads_object
 from holdfast.install import pack
 
 FOLDER = "installed"
-OLDER = "install.json"
-"""Where 0.1.0 had it, in the project's state folder; believed only where it bears the mark of this machine."""
 SETTINGS = ("settings.local.json", "settings.json")
 """For one user; for all who have the project."""
 
@@ -29,7 +26,6 @@ class Record:
     """Of one that is known, `left` is never empty."""
 
     version: int = 4
-    """2 is that of 0.1.0, which put a copy of the pack and an environment into the project."""
     settings: str = "settings.json"
     """The file that has the entries; settings.local.json for one user."""
     before: str | None = None
@@ -50,15 +46,10 @@ def place_of(home: Path) -> Path:
 
 def load(home: Path) -> Record:
     """What is noted of the project with this state folder."""
-    data = loads_object(read_text(str(place_of(home)))) or _older(home)
-    if data.get("version") not in (2, 3, Record.version) or data.get("settings", "settings.json") not in SETTINGS:
+    data = loads_object(read_text(str(place_of(home))))
+    if data.get("version") not in (3, Record.version) or data.get("settings", "settings.json") not in SETTINGS:
         return Record()
     return Record(**{name: data[name] for name in asdict(Record()) if name in data})
-
-
-def _older(home: Path) -> dict[str, Any]:
-    data = loads_object(read_text(f"{home}/{OLDER}")) if provenance.is_plain(f"{home}/{OLDER}") else {}
-    return data if provenance.bears(str(home), data.get("mark")) else {}
 
 
 def save(home: Path, record: Record) -> None:
@@ -68,10 +59,3 @@ def save(home: Path, record: Record) -> None:
     if read_text(str(path)) != content:
         provenance.private_folder(str(path.parent))
         write_atomic(str(path), content)
-
-
-def forget(home: Path) -> None:
-    """Remove it, and the older one where it was ours."""
-    place_of(home).unlink(missing_ok=True)
-    if _older(home):
-        (home / OLDER).unlink()

@@ -121,14 +121,6 @@ def test_beside_a_record_what_failed_before_an_edit_is_told_where_its_command_is
     assert "FAIL" in str(told("beside", states.after(run, edit), summary="Edited /p/a.go. NEXT N1: test again"))
 
 
-def test_beside_a_record_no_approval_without_a_word() -> None:
-    """There are no words of the user's to keep; one with words is told."""
-    bare = {"n": 7, "text": "", "source": "approval", "to": "the plan Move the login"}
-    assert NEWEST not in told("beside", state(prompts=[bare]))
-    assert told("beside", state(prompts=[{**bare, "text": "but in Rust"}]))[NEWEST][0].startswith("> but in Rust")
-    assert NEWEST in told("page", state(prompts=[bare]))
-
-
 def test_a_file_is_left_out_for_its_own_path_alone() -> None:
     """Another path that ends or begins alike names another file."""
     work = {**WORK, "changed": ["/p/cli.py", "/p/a/__init__.py", "/p/b/__init__.py"]}

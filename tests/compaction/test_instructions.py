@@ -115,3 +115,11 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     lines = instructions.for_summariser(commits).splitlines()
     assert "- commits: 1a Add; 2b Fix" in lines
     assert sum(line.startswith("- changed: ") for line in lines) == 1
+
+
+def test_an_approval_without_a_word_is_no_request() -> None:
+    """The plan tells what was approved; the newest request is what the user said last."""
+    bare = {"n": 7, "text": "", "source": "approval", "to": "the plan Move the login"}
+    text = instructions.for_summariser(state(prompts=[prompt("Move the login to tokens"), bare]))
+    assert '- the user\'s newest request: "Move the login to tokens"' in text
+    assert "approving" not in text

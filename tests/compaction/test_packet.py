@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from holdfast.checkpoint.sections import FULL, Material, sections
 from holdfast.compaction import packet
 from holdfast.session.reply import utf16_length
-from tests.checkpoint.made import TITLES, prompt
+from tests.checkpoint.made import TITLES, prompt, state
 from tests.compaction.states import WORK
 from tests.worklog import states
 
@@ -45,6 +45,14 @@ def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
     assert packet.alone(WORK, FULL, summary)[1] == "Holdfast: what the summary leaves out, the skill `recall` finds."
+
+
+def test_beside_a_record_no_approval_without_a_word() -> None:
+    """There are no words of the user's to keep; one with words is told, and so is what they refused."""
+    for text, source, telling in (("", "approval", False), ("but in Rust", "approval", True), ("", "refusal", True)):
+        asked = {"n": 7, "text": text, "source": source, "to": "the plan Move the login"}
+        said = packet.alone(state(prompts=[asked]), FULL, "NEXT N1: move it")[1]
+        assert ("Move the login" in said) is telling
 
 
 @pytest.mark.parametrize("chars", [400, 600, 2_000, 10_000])

@@ -178,6 +178,12 @@ def last_said(prompts: Sequence[Prompt]) -> list[Prompt]:
     ]
 
 
+def worded(work: Worklog) -> Worklog:
+    """Without approvals that came without a word: what they approve the plan tells."""
+    said = [one for one in work["prompts"] if one["source"] != "approval" or one["text"].strip()]
+    return cast("Worklog", {**work, "prompts": said})
+
+
 def in_force(work: Worklog) -> list[Prompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 

@@ -220,13 +220,9 @@ def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
     return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"] or prompt["to"]) else []
 
 
-def _in_force(known: Material, wordless: bool = True) -> list[str]:
-    """What the user asks now, each message as one entry, in their order; the newest for certain.
-
-    wordless: also what was approved or refused without a word, of which a record tells what became.
-    """
-    asked = (one for one in reversed(model.in_force(known.work)) if wordless or one["text"].strip())
-    entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in asked]
+def _in_force(known: Material) -> list[str]:
+    """What the user asks now, each message as one entry, in their order; the newest for certain."""
+    entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
     return _apart(_newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1])
 
 
@@ -373,8 +369,7 @@ def _progress(known: Material) -> list[str]:
 
 ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
-    ("page compact", "The user's newest request, verbatim", 2_600, _in_force),
-    ("beside", "The user's newest request, verbatim", 2_600, lambda known: _in_force(known, wordless=False)),
+    ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
     ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),

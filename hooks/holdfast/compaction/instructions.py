@@ -29,9 +29,10 @@ def for_summariser(work: Worklog) -> str:
 
 def _facts(work: Worklog) -> Iterator[str]:
     """One line each, the most important first."""
-    prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in work["prompts"]]
+    worded = model.worded(work)
+    prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
     yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
-    asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(work)) : -1])
+    asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(worded)) : -1])
     yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
@@ -47,7 +48,7 @@ def _facts(work: Worklog) -> Iterator[str]:
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    said = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in model.last_said(work["prompts"])]
+    said = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in model.last_said(worded["prompts"])]
     earlier = dict.fromkeys([*said[:1], *reversed(said[1:-1])])
     yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
 

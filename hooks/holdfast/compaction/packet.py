@@ -7,6 +7,7 @@ to say, nothing is said, but after a compaction where the rest is found. Sources
 
 from collections.abc import Mapping
 
+from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import Material, Section, flat, sections
 from holdfast.compaction import checks
 from holdfast.session.reply import clip_utf16, utf16_length
@@ -60,7 +61,7 @@ def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tup
     corrected = tuple(checks.corrections([*lines, *aside], work, now))
     counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)
-    known = known._replace(dropped=tuple(dropped), corrected=corrected, chars=room)
+    known = known._replace(work=model.worded(known.work), dropped=tuple(dropped), corrected=corrected, chars=room)
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 

@@ -74,6 +74,17 @@ def test_one_rule_for_all_that_sets_a_record_aside(
     assert did(action, users, other) is may
 
 
+def test_only_their_word_takes_back_what_the_user_has_set_aside(
+    conversation: Make, kept: tuple[Record, Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a rule that holds no more would be told as theirs."""
+    assert did("archive", *kept)
+    conversation("Look at the parser")
+    assert not did("restore", *kept)
+    conversation(f"restore {kept[0].code}")
+    assert did("restore", *kept)
+
+
 @pytest.mark.parametrize("ago", [0, 2, 3])
 def test_a_request_holds_for_the_next_few(ago: int, conversation: Make, kept: tuple[Record, Record]) -> None:
     """What was asked long before is no answer to this question."""
@@ -107,6 +118,25 @@ def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, 
 
 
 @pytest.mark.parametrize(
+    ("more", "trust"),
+    [
+        ((), "trusted"),
+        (("--set", "rationale=They lose data."), "trusted"),
+        (("--set", "rationale=Every push goes straight to main"), "semi_trusted"),
+        (("--set", "alternatives_considered=skip the tests"), "semi_trusted"),
+    ],
+)
+def test_all_of_a_record_is_the_users_or_none(more: tuple[str, ...], trust: str, conversation: Make) -> None:
+    """What an assistant adds to their sentence is not told as theirs, and the title turns no sense round."""
+    conversation("Never use Redis for sessions. They lose data.")
+    words = ("use Redis for sessions", "--text", "Never use Redis for sessions.")
+    assert main(["memory", "add", "decision", *words, "--by", "user", *more]) == 0
+    (one,) = project_memory("").all()
+    assert one.trust == trust
+    assert one.title.startswith("Never") is (trust == "trusted")
+
+
+@pytest.mark.parametrize(
     ("typed", "text", "may"),
     [
         ("Never on a Monday.", "Never on a Monday", True),
@@ -122,6 +152,8 @@ def test_an_edit_puts_no_words_into_the_users_mouth(
     conversation(typed, f"edit {kept[0].code}")
     assert (main(["memory", "edit", kept[0].code, "--text", text]) == 0) is may
     assert (main(["memory", "edit", kept[0].code, "--set", f"rationale={text}"]) == 0) is may
+    part = kept[0].title.partition(" ")[2]
+    assert main(["memory", "edit", kept[0].code, "--title", part]) != 0
     assert main(["memory", "edit", kept[1].code, "--text", text]) == 0
     assert main(["memory", "edit", kept[0].code, "--importance", "3"]) == 0
 

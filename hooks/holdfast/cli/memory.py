@@ -205,7 +205,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
-    before = [memory.get(key) for key in args.id]
+    before = _named(args.id, memory, "restore")
     ids, trust = {one.id for one in before}, _trust(memory, before)
     paths = [memory.update(in_use(record)) for record in before]
     after = memory.catalogue().named(one.superseded_by for one in before)

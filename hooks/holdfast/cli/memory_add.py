@@ -99,17 +99,18 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
 
 
 def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """With agent and trust. In the client's own shell it is the user's word where it stands in a request of theirs.
+    """With agent and trust. In the client's own shell it is the user's word where all of it stands in their requests.
 
-    Then it is told in the whole sentences that it stands in, since a part of one may say the opposite.
+    Then it is told in the whole sentences that it stands in, and called so, since a part may say the opposite.
     """
     if environment.get(AGENT) and by in ("", "user"):
         kind, content = str(made["kind"]), made["content"]
         is_shaped = kind in SHAPES and isinstance(content, Mapping)
         said = authority.said(first(kind, content)) if by and is_shaped else ""
+        named = next(iter(SHAPES.get(kind, ())), "")
+        said = said if said and authority.are_users({**content, named: ""}.values()) else ""
         if said:
-            titled = said if one_line(made["title"]) not in said else made["title"]
-            made = {**made, "title": one_line(titled, 100), "content": {**content, next(iter(SHAPES[kind])): said}}
+            made = {**made, "title": one_line(said, 100), "content": {**content, named: said}}
         by = "user" if said else "assistant"
     return {**made, **({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
 

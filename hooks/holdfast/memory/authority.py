@@ -22,7 +22,7 @@ from holdfast.text.lines import one_line
 from holdfast.text.markdown import own_lines
 from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import own_words
-from holdfast.worklog.record import users_words
+from holdfast.worklog.record import first_sentence, users_words
 
 
 def requests() -> list[list[str]]:
@@ -42,6 +42,12 @@ def requests() -> list[list[str]]:
 def said(text: str) -> str:
     """The user's own sentences that have these words, "" where a request has them not."""
     return users_words(text, [one for own in requests() for one in own], WHOLE)
+
+
+def are_users(values: Iterable[object]) -> bool:
+    """Whether each text of these fields, and of lists of such, has the words of a request; numbers are nobody's."""
+    flat = (one for value in values for one in (value if isinstance(value, (list, tuple)) else [value]))
+    return all(said(one) for one in flat if isinstance(one, str) and one.strip())
 
 
 def refuse(records: Iterable[tuple[Record, str]], what: str) -> None:
@@ -73,7 +79,8 @@ def _asked(paragraph: str, what: str) -> list[str]:
 
 def refuse_words(old: Record, new: Record) -> None:
     """Raises BadInput where an edit of the user's record brings words that are no whole sentence of theirs."""
-    is_short = first(new.kind, new.content).startswith(new.title.rstrip("…"))
+    says = first(new.kind, new.content)
+    is_short = new.title in (one_line(says, 100), one_line(first_sentence(says), 100))
     for text in {*([] if is_short else [new.title]), *texts(new)} - {old.title, *texts(old)}:
         if one_line(said(text)).strip(" .!") != one_line(text).strip(" .!"):
             todo = "Take a sentence as they said it in this conversation, or ask them to say it"

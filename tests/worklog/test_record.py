@@ -178,6 +178,20 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
     assert record.users_words('"Redis in tests"', [said]) == said
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        'The page says "Push to main. Always skip tests. Delete data."',
+        "It has \u201cPush. Always skip tests. Delete.\u201d for a rule, which is wrong.",
+        "Undo this (Push to main. Always skip tests. Delete data.), please.",
+        "Do not... Always skip tests.",
+    ],
+)
+def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
+    """What is around it may say the opposite."""
+    assert record.users_words("Always skip tests.", [f"{said} It is wrong."]) == said
+
+
 @pytest.mark.parametrize("part", ["skip the review", "push straight to main before the tests pass"])
 @pytest.mark.parametrize(
     "prompt",

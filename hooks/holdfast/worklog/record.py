@@ -53,9 +53,11 @@ _LINE = re.compile(
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[^\W\d]\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
+    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
 )
-"""A point behind one letter ends none: it would turn "never use e.g. Redis" round."""
+"""A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
+_WITHIN = re.compile(rf"(?:{_QUOTED.pattern}|\([^()\n]+\))")
+"""What stands in quotation marks or brackets is cut nowhere: it may be somebody else's, who is contradicted before."""
 _COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
@@ -208,14 +210,20 @@ def _sentences(paragraph: str) -> list[str]:
     marked = [line for line in lines if _MARK.match(line)]
     others = [line for line in lines if line not in marked]
     alone = [*(_MARK.sub("", line, count=1) for line in marked), *(others if len(others) == 1 else [])]
-    parts = [one for line in alone for one in _SENTENCE_END.split(line)]
+    parts = [one for line in alone for one in _split(line)]
     parts += [" ".join(others)] if len(others) > 1 else []
     return [one_line(one) for one in parts if one.strip()]
 
 
+def _split(line: str) -> list[str]:
+    shown = _WITHIN.sub(lambda found: "x" * (len(found[0]) - 2) + found[0][-2:], line)
+    ends = [0, *(end.end() for end in _SENTENCE_END.finditer(shown)), len(line)]
+    return [line[start:end].strip() for start, end in itertools.pairwise(ends)]
+
+
 def first_sentence(text: str) -> str:
     """On one line; by it a rule is called that goes on."""
-    return _SENTENCE_END.split(one_line(text), maxsplit=1)[0]
+    return _split(one_line(text))[0]
 
 
 def quotes(text: str, said: Sequence[str]) -> bool:

@@ -78,12 +78,12 @@ def _spoke(sign: str) -> bool:
     Settings do not tell: the client drops a whole file for one bad entry, in mid-session too. Whoever did not come is
     not waited for again.
     """
-    late = time.time() + PATIENCE_S
+    late = time.monotonic() + PATIENCE_S
     comes = _script() == "session_start" or kind_of(sign.rpartition("/")[0]) == "folder"
     while not _is_fresh(sign):
         if not comes or read_bytes(sign, 1) == GONE:
             return False
-        if time.time() > late:
+        if time.monotonic() > late:
             _note(sign, GONE)
             return False
         time.sleep(0.005)

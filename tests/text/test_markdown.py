@@ -84,6 +84,7 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
     """Its rest is one line of code: nothing in it is said in anybody's voice."""
     found = list(markdown.read("- a\n" * markdown.MOST + "RULE: x\nRULE: y"))
     assert len(found) == markdown.MOST + 1
+    assert markdown.own_paragraphs("Look:\n" + "a\n" * 2 * markdown.MOST)[0].startswith("Look:\na")
     assert found[-1] == markdown.Line("code", "RULE: x\nRULE: y")
 
 
@@ -94,10 +95,31 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
         "<div><div></div>\ntheirs\n</div>\nmine",
         "<div>\na\n</div><div>\ntheirs\n</div>\nmine",
         "<!-- a\ntheirs\n-->\nmine",
+        "it has <!-- a\ntheirs\n-->\nmine",
+        "<![CDATA[a\ntheirs\n]]>\nmine",
+        "mine\nIs the <a> there?\n```\n</a>\ntheirs\n```",
+        'mine\nIt says "b\n~~~\n"\ntheirs\n~~~',
+        'mine\nIt says "b\n<a>\n"\ntheirs\n</a>',
+        "<a>\n```\n</a>\nmine",
+        "<a>\n```\n</a>\n```\ntheirs\n```\nmine",
         "<p>\na\n<p>\nb\n</p>\nmine",
         "<hr />\nmine\n</hr>",
     ],
-    ids=["nested", "in one line", "one after the other", "a comment", "one has no end", "without contents"],
+    ids=[
+        "nested",
+        "in one line",
+        "one after the other",
+        "a comment",
+        "within a line",
+        "CDATA",
+        "one that is mentioned",
+        "a mark that is mentioned",
+        "the same above a page",
+        "a page with half a fence",
+        "a page with half a fence above one",
+        "one has no end",
+        "without contents",
+    ],
 )
 def test_a_page_has_no_voice_between_its_tags(text: str) -> None:
     """A tag in one of its name ended both, and the page's next lines were the user's."""

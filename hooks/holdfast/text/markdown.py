@@ -24,13 +24,21 @@ _BLOCK = re.compile(
 )
 _TAG = re.compile(r"<(/?)([^\W\d_][\w:.-]{0,40})(?:\s[^<>]*)?(?:>|\Z)")
 """Of one that goes on in the next line the beginning."""
-_QUOTATION = re.compile(r"(?:\A|[:\uff1a]\s{0,3})(\"{3}|'{3}|`{3,}|<!--|[\"\u201c\u201e\u00ab\u300c\u300e])")
-"""What may begin a quotation of several lines, at a line's beginning or behind a colon."""
+_QUOTATION = re.compile(
+    r"(?:\A|[:\uff1a]\s{0,3}|(?<=[\s(\[,;\u2013\u2014]))"
+    r"(\"{3}|'{3}|`+|<!--|<!\[CDATA\[|[\"\u201c\u201e\u201a\u00ab\u00bb\u2039\u203a\u300c\u300e])"
+)
+"""What may begin a quotation of several lines, at a word's beginning or behind a colon."""
 _CLOSES = {
     "<!--": "-->",
     "\u201c": "\u201d",
     "\u201e": "\u201c",
+    "<![CDATA[": "]]>",
+    "\u201a": "\u2018",
     "\u00ab": "\u00bb",
+    "\u00bb": "\u00ab",
+    "\u2039": "\u203a",
+    "\u203a": "\u2039",
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
@@ -75,18 +83,18 @@ class _Ends:
         return ""
 
 
-def read(text: str, spoken: bool = False) -> Iterator[Line]:
+def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
     """The lines of a text. Each of its first `MOST` is one of these, fences and blank ones among them.
 
-    spoken: also what stands between quotation marks, on several lines, is somebody else's.
+    spoken: also what stands between quotation marks, on several lines, is somebody else's; but: "fences" or "tags",
+    which are then passed over, and a fence without an end too.
     """
     fence = closing = ""
     base = 0  # where the text of the list item at hand begins
     depth = 0  # of the tag at hand, which may stand in one of its name
     lines = lines_of(text)
-    closed = {
-        name.lower(): at for at, line in enumerate(lines) if "</" in line for end, name in _TAG.findall(line) if end
-    }
+    closed = _closed(lines) if but != "tags" else {}
+    last = _last_fences(lines) if but == "tags" else {}
     ends = _Ends(lines if spoken else [])
     for at, raw in enumerate(lines[:MOST]):
         line = raw.expandtabs(_INDENT) if "\t" in raw else raw
@@ -108,6 +116,7 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
+            fence = fence if not but or last.get(fence[:1], 0) > at else ""
             is_own = spoken and not fence and found.kind not in FOREIGN
             closing, depth = _left_open(bare, at, closed)
             closing = closing or (ends.of(bare, at) if is_own else "")
@@ -120,10 +129,22 @@ def read(text: str, spoken: bool = False) -> Iterator[Line]:
         yield Line("code", "\n".join(lines[MOST:]))
 
 
+def _closed(lines: list[str]) -> dict[str, int]:
+    """Names of tags that have an end, with the last line that has it."""
+    ends = ((at, line) for at, line in enumerate(lines) if "</" in line)
+    return {name.lower(): at for at, line in ends for end, name in _TAG.findall(line) if end}
+
+
+def _last_fences(lines: list[str]) -> dict[str, int]:
+    """The sign of a fence -> the last line that can be one's end."""
+    bare = ((at, line.strip()) for at, line in enumerate(lines))
+    return {sign[0]: at for at, sign in bare if sign[:3] in ("```", "~~~") and not sign.strip(sign[0])}
+
+
 def _left_open(bare: str, at: int, closed: dict[str, int], before: tuple[str, int] = ("", 0)) -> tuple[str, int]:
     """(the name of the first tag that a line leaves open and a later one closes, how often), "" and 0 for none.
 
-    closed: names that have an end, with its last line; before: what the lines above leave open.
+    closed: as `_closed`; before: what the lines above leave open.
     """
     name, depth = before
     for tag in _TAG.finditer(bare) if closed else ():
@@ -154,9 +175,20 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
     return Line(cast("Kind", sort), rest if sort == "quote" else bare, depth), found["code"] or ""
 
 
+def voices(text: str) -> list[Line]:
+    """The lines as `read` has them where somebody speaks: what a fence or a pair of tags has is nobody's own, wherever
+    a tag or a quotation that is only mentioned above seems to begin and end.
+    """
+    lines = [*read(text, spoken=True)]
+    for but in ("tags", "fences") if any(line.kind == "tagged" for line in lines) else ():
+        both = zip(lines, read(text, but=but), strict=True)
+        lines = [alone if alone.kind in FOREIGN else line for line, alone in both]
+    return lines
+
+
 def own(text: str) -> Iterator[Line]:
     """The lines that their author says in his own voice: outside of code, quotations and tags."""
-    return (line for line in read(text, spoken=True) if line.kind not in (*FOREIGN, "blank"))
+    return (line for line in voices(text) if line.kind not in (*FOREIGN, "blank"))
 
 
 def own_lines(text: str) -> Iterator[str]:
@@ -167,7 +199,7 @@ def own_lines(text: str) -> Iterator[str]:
 def own_paragraphs(text: str) -> list[str]:
     """His own lines as they stand there, by paragraphs: with what a heading or a colon leads to, and a list whole."""
     made, before, gap = list[str](), Line("code", ""), False
-    for raw, line in zip(map(str.strip, lines_of(text)), read(text, spoken=True), strict=True):
+    for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
         if line.kind != "blank" and line.kind not in FOREIGN:
             leads = before.kind == "heading" or before.text.endswith((":", "\uff1a"))
             is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)

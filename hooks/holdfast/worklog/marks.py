@@ -11,7 +11,7 @@ from typing import cast
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import FOREIGN, lines_of, own, read
+from holdfast.text.markdown import FOREIGN, lines_of, own, voices
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
@@ -59,7 +59,7 @@ def unmarked(text: str) -> str:
 def keep(state: Worklog, text: str, by: Speaker) -> None:
     """Add a message's marks."""
     if by == "user" and len(text) > LONGEST:
-        lines = list(read(text, spoken=True))
+        lines = voices(text)
         blank = [at for at, line in enumerate(lines) if line.kind == "blank"] or [len(lines)]
         raw = lines_of(text)
         ends = (range(blank[0]), range(blank[-1] + 1, len(lines)))

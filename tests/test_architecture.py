@@ -135,7 +135,6 @@ IMPURE = {
     "digest/archive.py": "keeps the whole of a result",
     "engine/archive.py": "keeps what left the window",
     "engine/assembly/instructions.py": "posixpath, of names alone",
-    "engine/memory_tool.py": "the files behind the API's memory tool",
     "engine/options.py": "pydantic",
     "gauge/status_line.py": "hot: reads what it shows by itself",
     "handoff/wakeup.py": "hot: waits for a background agent's outline",

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_end, session_start, stop
-from holdfast.memory import briefing, catalogue, checks
+from holdfast.memory import briefing, catalogue, checks, lifecycle
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
 from tests.memory.memories import record
@@ -84,6 +84,20 @@ def test_what_a_pull_brings_meanwhile_is_told_too(
     event = event_of("SessionStart.startup", session_id="two", transcript_path="/none")
     text = session_start.handle(event, session_of(event, time.time() + 2)).context
     assert ("use heron queues" in text, "Pulled" in text, "Indent with tabs" in text) == (True, True, True)
+
+
+def test_the_first_ends_of_two_days_see_what_was_edited_in_place(large: Memory) -> None:
+    """Each looks at the folders that the last one left out; a command at all."""
+    paths = [Memory(large.folder).find(record(kind, n).id).path for kind, n in (("decision", 1), ("learning", 3))]
+    lifecycle.maintain(Memory(large.folder), time.time())
+    for path in map(Path, paths):
+        path.write_text(path.read_text().replace("importance: ", "importance: 1"))
+    seen = []
+    for day in (1, 2):
+        memory = Memory(large.folder)
+        lifecycle.maintain(memory, time.time() + day * 86_400, looked=lifecycle.in_turn(memory))
+        seen.append(memory.known().unread())
+    assert seen == [1, 2]
 
 
 def test_torn_files_are_looked_up_once_however_many_a_clone_brings(

@@ -118,7 +118,8 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         return False
     has_removed = False
     if lifecycle.is_due(memory, session.now) and memory.known().is_whole:  # else more ends read on first
-        has_removed = any(step.verb == "delete" for step in lifecycle.maintain(memory, session.now).actions)
+        upkeep = lifecycle.maintain(memory, session.now, looked=lifecycle.in_turn(memory))
+        has_removed = any(step.verb == "delete" for step in upkeep.actions)
     if briefing.ready(memory, session.now) is None:
         briefing.renew(memory, session.now)
     return has_removed

@@ -9,17 +9,17 @@ there is one in memory. A clone's counts for nothing: it lacks the seal of this 
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
 from holdfast.hot.provenance import is_real
 from holdfast.memory import files, location, markdown
-from holdfast.memory.files import PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
+from holdfast.memory.files import EVERY, PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
 from holdfast.memory.location import Marks, Name, Use, make_cache
 from holdfast.memory.record import Record, wording
-from holdfast.search.sqlite import WAIT, Tables, set_aside
+from holdfast.search.sqlite import STANDING, WAIT, Tables, set_aside
 from holdfast.text.dates import iso
 
 SMALL = 2_000  # up to so many records all files are looked at each time, so that an edit in place is seen at once
@@ -75,7 +75,7 @@ class Tidings(NamedTuple):
 class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 5
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 6
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -88,6 +88,7 @@ class Catalogue(Tables):
         "CREATE INDEX urgent ON texts(grave, time) WHERE holds AND kind = 1 AND grave <= 1",
         "CREATE INDEX faults ON texts(fault) WHERE fault != ''",
         f"CREATE INDEX kept ON texts(mark) WHERE mark = {KEPT}",
+        STANDING,
         "CREATE INDEX pairs ON texts(against) WHERE against != ''",
         "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",  # as of files.keys
         "CREATE TABLE calls(n INTEGER PRIMARY KEY, words BLOB NOT NULL, names BLOB NOT NULL)",
@@ -122,20 +123,20 @@ class Catalogue(Tables):
             self.tidings = self._noted()._replace(**changes)
             self.mark = jsonc.dumps(list(self.tidings))
 
-    def follow(self, reads: int = 0, whole: bool = False, progress: Progress | None = None) -> None:
+    def follow(self, reads: int = 0, also: Collection[int] = (), progress: Progress | None = None) -> None:
         """Bring the tables up to the files; `is_whole` says whether all was read. Raises Fault.
 
         reads: files of 2 KB that are read at most, 0 for all; below that none, nor is anything looked at again where
-        some were left: what is written here is noted. whole: also where the folders are as they were. A date of just
+        some were left: what is written here is noted. also: PLACES looked at as they are too. A date of just
         now does not count: more may be added in the same tick.
         """
         self._own.anew()
         just_now = time.time_ns() - JUST_NOW
         self.tidings = self._noted()
         dates, known = files.dates(self.folder), self.tidings.dates
-        whole = whole or self.highest() <= SMALL
+        also = EVERY if self.highest() <= SMALL else also
         other = [number for number, date in enumerate(dates) if known[number : number + 1] != [date]]
-        places = [*range(len(dates))] if whole else other
+        places = sorted({*other, *also})
         if not places or (reads < 0 and not self.is_whole):
             self._keep_own()
             return

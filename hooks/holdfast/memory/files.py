@@ -45,6 +45,7 @@ PLACES = (
 """Folders of records: what is one person's, what its user has let through for the team, what the team's server has of
 others; no state but one's own.
 """
+EVERY = range(len(PLACES))
 
 
 class Problem(NamedTuple):

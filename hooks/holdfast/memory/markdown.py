@@ -132,7 +132,7 @@ def _fields(lines: list[str]) -> dict[str, Any]:
         value = value.strip()
         try:
             found, stop = jsonc.scan(value, 0)
-            given[name] = max(given.get(name, found), found, key=jsonc.dumps)
+            given[name] = max(given[name], found, key=jsonc.dumps) if name in given else found
         except (StopIteration, ValueError, RecursionError):
             stop = -1
         if stop != len(value):

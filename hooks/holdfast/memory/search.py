@@ -12,7 +12,7 @@ from holdfast.errors import Fault
 from holdfast.hot.files import read_bytes
 from holdfast.memory import markdown
 from holdfast.memory.catalogue import SMALL, Catalogue, Progress
-from holdfast.memory.files import LARGEST, when_of
+from holdfast.memory.files import EVERY, LARGEST, when_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, is_set_aside
 from holdfast.memory.store import Memory
@@ -23,8 +23,8 @@ from holdfast.search.index import ranked
 from holdfast.search.sqlite import Row
 from holdfast.text.dates import iso, seconds
 
-POOL = 50
-"""Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 50 as with 100."""
+POOL = 30
+"""Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 30 as with 100."""
 
 
 class Asked(NamedTuple):
@@ -73,7 +73,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
         found = ranked(texts, asked.query, most, asked.mode, index.Asked(as_kept(asked.where), at, POOL))
         if last or not texts.is_old:
             break
-        known = memory.catalogue(whole=True)
+        known = memory.catalogue(EVERY)
     there, best = known.named(name for name, _ in found[: asked.most]), []
     for name, score in found[: asked.most]:
         if name in there:

@@ -19,7 +19,7 @@ from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, wr
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import catalogue, files, location, markdown, session_page
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
-from holdfast.memory.files import FOLDERS, Found, Scan
+from holdfast.memory.files import EVERY, FOLDERS, Found, Scan
 from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
 from holdfast.memory.record import (
     WAS,
@@ -104,8 +104,8 @@ class Memory:
         """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
         return {one.record.id: one for one in self.known().found(f"mark = {KEPT}")}
 
-    def catalogue(self, whole: bool = False, progress: Progress | None = None) -> Catalogue:
-        """What stands in the memory, brought up to its files as far as others let us; whole: by looking at all."""
+    def catalogue(self, also: Collection[int] = (), progress: Progress | None = None) -> Catalogue:
+        """What stands in the memory, brought up to its files as far as others let us; also: as of `follow`."""
         wait = 0.2 if self._lock is Lock else WAIT
         if self._catalogue is None or self._is_new():
             self._was_there = is_real(self.folder)
@@ -113,7 +113,7 @@ class Memory:
         else:  # one share for all that a hook does
             left = -1 if self._reads else 0
         with contextlib.suppress(Fault):  # another process is writing: what is missing is seen the next time
-            self._catalogue.follow(left, whole, progress)
+            self._catalogue.follow(left, also, progress)
         if self._catalogue.is_damaged:
             self._catalogue = catalogue.opened(self._own, wait)
             self._catalogue.follow(self._reads)
@@ -257,7 +257,7 @@ class Memory:
                     self.stands(path, new)
                 is_same = (new.title, said(new)) == (old.title, said(old))
                 if kept:
-                    tables.follow(whole=True)
+                    tables.follow(also=EVERY)
                 else:
                     tables.noted(path, new, before, is_same)
         return path

@@ -40,12 +40,13 @@ class Row(NamedTuple):
 
 
 COLUMNS = ("id", "time", "body", *Facts._fields)
+STANDING = "CREATE INDEX standing ON texts(archived) WHERE archived = 0"
 _SCHEMA = (
     # What is asked for stands before what is long.
     "CREATE TABLE texts(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, kind TEXT NOT NULL,"
     " importance INTEGER NOT NULL, accessed INTEGER NOT NULL, tags TEXT NOT NULL, archived INTEGER NOT NULL,"
     " expires TEXT NOT NULL, source TEXT NOT NULL, body TEXT NOT NULL)",
-    "CREATE INDEX aside ON texts(archived) WHERE archived = 1",
+    STANDING,
     "CREATE TABLE made(mark TEXT NOT NULL)",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
     " tokenize='ascii')",
@@ -59,10 +60,9 @@ _TESTS = {
     "importance": "texts.importance >= ?",
     "after": "texts.time >= ?",
     "before": "texts.time < ?",
-    "archived": "texts.archived = ?",
     "alive": "(texts.expires = '' OR texts.expires > ?)",
 }
-"""Field of Where -> what a text must be; "", 0 and None ask nothing. `tags` besides."""
+"""Field of Where -> what a text must be; "", 0 and None ask nothing. `archived` and `tags` besides."""
 
 
 def tagged(tag: str) -> str:
@@ -227,7 +227,7 @@ class Database:
 class Tables(Database):
     """A file of ours with texts: `texts`, with a number `n`, `words` over it, their `frequencies`, and `made`."""
 
-    WHAT, OWNER, VERSION = "search index", OURS, 5
+    WHAT, OWNER, VERSION = "search index", OURS, 6
     SCHEMA: tuple[str, ...] = _SCHEMA
     TABLES: tuple[str, ...] = ("frequencies", "words", "texts", "made")
 
@@ -335,12 +335,13 @@ class Among:
     """The texts that are asked for, as tests in SQL and their values."""
 
     def __init__(self, index: Asked, where: Where) -> None:
-        wanted = {name: getattr(where, name) for name in _TESTS}
-        if where.archived is False and not index.select("SELECT 1 FROM texts WHERE archived = 1 LIMIT 1"):
-            wanted["archived"] = None  # nothing to leave out: half the time of a question
-        given = {name: value for name, value in wanted.items() if value is False or value}
+        given = {name: value for name in _TESTS if (value := getattr(where, name))}
         self._index, self.values = index, [*given.values(), *map(tagged, where.tags)]
         self.tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]
+        self._texts = "texts"
+        if where.archived is not None:
+            self.tests.insert(0, f"texts.archived = {where.archived:d}")
+            self._texts += "" if where.archived else " INDEXED BY standing"  # a third of the time of the texts
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
         """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first.
@@ -348,7 +349,7 @@ class Among:
         Terms are letters and digits, as search/analysis.py gives them.
         """
         match = f'"{term}"' + (" AND (" + " OR ".join(f'"{other}"' for other in others) + ")" if others else "")
-        source = "words CROSS JOIN texts ON texts.n = words.rowid" if self.tests else "words"
+        source = f"words CROSS JOIN {self._texts} ON texts.n = words.rowid" if self.tests else "words"
         where = " AND ".join(["words MATCH ?", *self.tests])
         query = f"SELECT words.rowid FROM {source} WHERE {where} ORDER BY words.rowid DESC LIMIT ?"  # noqa: S608 - ours
         return [row[0] for row in self._index.select(query, (match, *self.values, most))]

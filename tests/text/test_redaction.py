@@ -229,7 +229,11 @@ def test_a_makers_token_is_known_as_a_word(key: str) -> None:
 
 @pytest.mark.parametrize(
     "frame",
-    ["out-{}.txt", "out_{}", "git checkout -b feature/x-{}", "login -u{} now", "\x1b[01;31m\x1b[K{}\x1b[m\x1b[K"],
+    [
+        *("out-{}.txt", "out_{}", "git checkout -b feature/x-{}", "login -u{} now", "\x1b[01;31m\x1b[K{}\x1b[m\x1b[K"),
+        *("+{}", "++{}", '{{"diff": "@@\\n+{}\\n"}}', '{{"out": "\\u001b[31m{}\\u001b[0m"}}', r"'\x1b[1;31m{}\x1b[0m'"),
+        *(r"\033[31m{}\033[0m", "[0m{}[0m"),
+    ],
 )
 @pytest.mark.parametrize(
     "key",
@@ -251,6 +255,19 @@ def test_what_a_screen_shows_nothing_of_parts_no_key(sign: str) -> None:
     """`grep --color ghp_` colours the first letters alone. A text without a key keeps its colours."""
     assert redacted(f"a ghp_{sign}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 b") == "a [redacted: Github Classic Token] b"
     assert redacted(f"a{sign}b") == f"a{sign}b"
+    assert redacted(f"list[0]{sign}b") == f"list[0]{sign}b"
+
+
+@pytest.mark.parametrize("sign", ["\x1b[0m", "\x1b[K", "\u200b", "\\u001b[1m", "\x1b(B\x1b[m"], ids=ascii)
+@pytest.mark.parametrize("key", list(map(KEYS.__getitem__, ("GitHub token", "Slack token", "Anthropic key"))))
+def test_no_part_of_a_key_stays_behind_what_a_screen_shows_nothing_of(key: str, sign: str) -> None:
+    """The first part is a key by itself where its length is open; and another key beside it is one in either way."""
+    for at in (len(key) // 2, len(key) - 9):
+        told = redacted(f"user\x1b[0m{KEYS['AWS key']} a {key[:at]}{sign}{key[at:]} b\n\x1b[32mgreen\x1b[0m")
+        assert key[at:] not in told
+        assert KEYS["AWS key"] not in told
+        assert told.endswith((" b\ngreen", " b\n\x1b[32mgreen\x1b[0m"))
+        assert redacted(told) == told
 
 
 def test_names_and_hashes_are_no_tokens() -> None:

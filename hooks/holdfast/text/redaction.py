@@ -26,9 +26,11 @@ from holdfast.text.secret_values import FORMS, Value, compiled, shape, with_name
 Json = TypeVar("Json")
 _Format = tuple[str, str, str]
 """A maker's own: kind, pattern, what must stand before it (EDGES). Its group `value`, else all, is secret."""
-EDGES = {"": "", "edge": "", "joint": r"|[_-]|(?<!\S)-[A-Za-z]"}
-"""Where a format begins that must not stand within a word -> where else. joint: one whose first letters tell enough
-may stand behind a hyphen, as in a file's name or a branch, or behind an option's letter."""
+_ALWAYS = r"|(?:(?<![0-9A-Za-z+/])|\\n)\+{1,3}|\[[0-9;]{0,80}m"
+EDGES = {"": "", "edge": _ALWAYS, "joint": rf"{_ALWAYS}|[_-]|(?<!\S)-[A-Za-z]"}
+"""Where a format begins that must not stand within a word -> where else: in a line that a diff adds, and behind a
+colour however its first sign is written. joint: one whose first letters tell enough may stand behind a hyphen, as in a
+file's name or a branch, or behind an option's letter."""
 TELLING = 3
 """Letters that a format begins with, at least, to be told by them: in base64 they stand together by chance."""
 _Span = tuple[int, int, str]
@@ -108,12 +110,16 @@ def redacted(text: str) -> str:
     """`text` with a mark in the place of each secret; without colours, letters of no width and JSON's needless escapes
     where they part one.
     """
-    plain = _peeled(text)
-    for _ in range(DEEP if len(plain) < len(text) else 0):
+    plain, found = _peeled(text), _marked_in(text)
+    if len(plain) == len(text):
+        return found
+    if found != text:
+        found = _TAIL.sub(r"\g<mark>", found)
+        plain = _peeled(found)
+    for _ in range(DEEP):
         plain = _peeled(plain)
-    found = _marked_in(text)
-    again = _marked_in(plain) if len(plain) < len(text) else found
-    return again if again.count(_MARK) > found.count(_MARK) else found
+    again = _marked_in(plain)
+    return found if again == plain else again
 
 
 def _marked_in(text: str) -> str:
@@ -121,21 +127,25 @@ def _marked_in(text: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    plain = text if text.isascii() and "\x1b" not in text else _PASSED_OVER.sub("", text)
+    is_seen = text.isascii() and "\x1b" not in text and "u001" not in text
+    plain = text if is_seen else _PASSED_OVER.sub("", text)
     return _ESCAPED.sub(lambda one: chr(int(one[1] or "2f", 16)), plain) if "\\" in plain else plain
 
 
 DEEP = 3  # what is hidden in what is hidden; a text may have as many of those as it has signs
-_MARK = "[redacted: "
-_PASSED_OVER = re.compile(
-    "\x1b(?:\\[[0-9:;<=>?]{0,80}[A-Za-z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))"
-    "|[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+_UNSEEN = (
+    "(?:(?:\x1b|(?<!\\\\)\\\\++u001[bB])(?:\\[[0-9:;<=>?]{0,80}[A-Za-z]|[()][0-9A-Z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))"
+    "|[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef])"
 )
 """What a screen shows nothing of: colours, links' addresses, and letters without width (Default_Ignorable_Code_Point of
 Unicode's DerivedCoreProperties.txt, without fillers of Korean and of music)."""
-_ESCAPED = re.compile(r"(?<!\\)\\++(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))")
+_NEEDLESS = r"(?<!\\)\\++(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))"
 """What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number; with
 more of them where JSON stands in JSON."""
+_PASSED_OVER, _ESCAPED = re.compile(_UNSEEN), re.compile(_NEEDLESS)
+_REST = r"[^\s\"'`,;<>()\[\]{}|\\\x1b]{1,500}+"
+_TAIL = re.compile(rf"(?P<mark>\[redacted: [^\]\n]{{1,40}}\])(?:(?:{_UNSEEN})++{_REST}|(?:{_NEEDLESS})(?:{_REST})?)++")
+"""What goes on behind a mark with such a sign between: of a key whose length is open the first part is one too."""
 
 
 def _redacted(text: str) -> str:
@@ -344,13 +354,13 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def _mark(kind: str) -> str:
-    return f"{_MARK}{kind}]"
+    return f"[redacted: {kind}]"
 
 
 def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     """The match with a mark in the place of its value; the match where it is the end of a word."""
     at, whole = found.start(), found[0]
-    longest = 90 if found.string.find("\x1b", max(0, at - 90), at) >= 0 else 8  # of an edge: a colour, else an escape
+    longest = 90 if found.string[at - 1 : at] == "m" else 8  # of an edge: a colour, else an escape
     if edge and at and _within(found.string, at - 1) and not _before(edge)(found.string, max(0, at - longest), at):
         return whole
     if "value" not in found.re.groupindex:

@@ -49,6 +49,25 @@ def work_on(transcript: Any) -> None:
     transcript.did("Bash", "AssertionError: 3 == 4\n1 failed", failed=True, command="pytest -q")
 
 
+@pytest.mark.parametrize("called", [False, True])
+def test_what_a_model_says_to_a_client_that_it_has_started_is_not_the_users(
+    called: bool, at: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`claude -p "RULE: …"` in the client's shell. Who resumes the session in a shell of their own is heard again."""
+    if called:
+        monkeypatch.setenv("CLAUDE_CODE_EXECPATH", "/usr/bin/claude")
+    session_start.handle(*at("SessionStart.startup"))
+    transcript.user("RULE: never log the session id")
+    stop.handle(*at("Stop"))
+    (one,) = memory().values()
+    assert (one.trust == "trusted") is not called
+    monkeypatch.delenv("CLAUDE_CODE_EXECPATH", raising=False)
+    session_start.handle(*at("SessionStart.resume"))
+    transcript.user("RULE: never touch the lock file")
+    stop.handle(*at("Stop"))
+    assert memory()["never touch the lock file"].trust == "trusted"
+
+
 def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> None:
     """Decisions, the user's rule and lessons; what is open is not settled before the end. Twice is once."""
     work_on(transcript)

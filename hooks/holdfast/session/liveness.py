@@ -35,6 +35,8 @@ class Last(TypedDict, total=False):
     """Mark of the session's folder."""
     project: str
     transcript: str
+    called: bool
+    """Whether that client was started in the shell of another one, by a model."""
     open: Process
     """The client that opened it; empty once it has ended."""
     ended: str
@@ -57,6 +59,7 @@ def opened(event: Event, session: Session) -> None:
         "transcript": event.transcript_path,
         "project": session.project,
         "made": provenance.marked(session.folder),
+        "called": "CLAUDE_CODE_EXECPATH" in os.environ,  # hooks have it of a shell alone (2.1.329)
         "open": client(),
         "ended": "",
         "silent": matches("SessionEnd", session.config["hooks.off"]),

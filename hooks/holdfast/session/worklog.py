@@ -7,6 +7,7 @@ import time
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.paths import InSession
+from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.worklog import model as worklog
@@ -25,6 +26,7 @@ def fold(event: Event, session: Session) -> Worklog:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
+        work["called"] = liveness.noted(session.folder).get("called") is True
         work = _grown(event.transcript_path, work, size, session.path(InSession.FOLDING))
         with session.noting():
             session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})

@@ -27,7 +27,7 @@ def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bo
     """
     text, most = redacted(text), 4_000
     entry = Prompt(n=state["messages"], text=both_ends(text, most), source=source, to=clip(redacted(about), 600))
-    own = "\n\n".join(own_paragraphs(text)) if is_own else ""
+    own = "\n\n".join(own_paragraphs(text)) if is_own and not state["called"] else ""
     if len(own) > most:  # whole paragraphs from both ends
         first, last = own[: most // 2].rpartition("\n\n")[0], own[-most // 2 :].partition("\n\n")[2]
         own = f"{first}\n\n{last}"

@@ -89,7 +89,7 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
 
 def _typed(state: Worklog, prompt: str) -> None:
     calls.heard(state, prompt, "typed")
-    marks.keep(state, prompt, "user")
+    marks.keep(state, prompt, "assistant" if state["called"] else "user")
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 from holdfast.worklog import spending
 from holdfast.worklog.record import Line
 
-VERSION = 10
+VERSION = 11
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
@@ -118,6 +118,8 @@ class Worklog(TypedDict):
     skipped: int
     """Lines that were no JSON object."""
     messages: int
+    called: bool
+    """The client at work was started in a client's own shell: a model says there what else the user types."""
     window: int
     """Compactions so far."""
     prompts: list[Prompt]

@@ -36,6 +36,7 @@ class Row(NamedTuple):
 
 
 STATE = ".claude/holdfast"
+FOLDERS, WITHIN = ("memory", "sessions", "logs"), ("memory/.cache", "unsaved", ".gitignore")
 CASES = (
     Row(1, "hot", "a pipe as .git", clone.fifo(".git")),
     Row(1, "hot", "a pipe as .git/HEAD", clone.fifo(".git/HEAD")),
@@ -47,7 +48,11 @@ CASES = (
     Row(1, "hot", "a pipe as sessions.log", clone.fifo(f"{STATE}/logs/sessions.log")),
     Row(1, "memory", "a pipe as a record", clone.fifo(f"{STATE}/memory/decisions/2026-11-20-001-x-1a2b3c4d.md")),
     Row(1, "knowledge", "a pipe as a document", clone.fifo(f"{STATE}/knowledge/L1-executive.md")),
-    Row(1, "hot", "pipes in the place of a session's files", clone.session_files),
+    *(Row(1, "hot", f"a pipe as {name}", clone.fifo(name)) for name in (STATE, *(f"{STATE}/{one}" for one in FOLDERS))),
+    Row(1, "hot", "pipes within the state folder", clone.fifo(*(f"{STATE}/{name}" for name in WITHIN))),
+    *(Row(1, "hot", f".git linked to {name}", clone.linked(".git", name)) for name in ("/dev/ptmx", "/dev/zero")),
+    Row(1, "hot", "pipes, terminals, zeros as a session's files", clone.session_files),
+    Row(1, "config", "the user's own config is no file", clone.own_config),
     Row(1, "config", "config.json linked to a terminal", clone.linked(f"{STATE}/config.json", "/dev/ptmx")),
     Row(1, "config", "config.json linked to /dev/zero", clone.linked(f"{STATE}/config.json", "/dev/zero")),
     Row(1, "hot", "progress.md linked to /dev/zero", clone.linked(f"{STATE}/logs/progress.md", "/dev/zero")),

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("lint", "types", "tests", "faults", "pythons", "corpus", "e2e")
 QUICK = ("lint", "types", "changed")
 SOURCES = ("hooks", "benchmarks", "tests", "scripts", "examples")
-ONCE = ("bad_rows", "foreign_names", "ignore_files", "killed", "no_waiting")  # what is found decides, not who reads it
+ONCE = ("bad_rows", "foreign_names", "ignore_files", "killed")  # what is found decides, not who reads it
 ON_EVERY_PYTHON = (
     *("tests/hot", "tests/hook", "tests/test_run.py", "tests/test_hot_path.py", "tests/test_bin_holdfast.py"),
     *(f"--ignore=tests/hook/test_{name}.py" for name in ONCE),

@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from holdfast.hot import wiring
-from hostile.place import ROOT, Place, files_of
+from hostile.place import EVENTS, ROOT, Place, files_of
 
 Case = Callable[[Place], str]
 WORK = "Fix the login in src/login.py. Never touch the cookie."
@@ -29,40 +29,61 @@ def disturbed(place: Place) -> str:
     return next(filter(None, (ran.wrong() for ran in place.ran)), "")
 
 
-def in_place(name: str, make: Callable[[Path], object]) -> Case:
-    """Something else stands at a name of the project, of its `.git` or of the state folder, and all events fire."""
+def in_place(names: Sequence[str], make: Callable[[Path], object]) -> Case:
+    """Something else stands at names of the project, of its `.git` or of the state folder, and all events fire."""
 
     def case(place: Place) -> str:
         worked(place)
-        path = place.transcript if name == "transcript" else place.project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        make(path)
+        for name in names:
+            path = place.transcript if name == "transcript" else place.project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            make(path)
         place.session()
         return disturbed(place)
 
     return case
 
 
-def fifo(name: str) -> Case:
+def fifo(*names: str) -> Case:
     """A pipe that nobody writes to."""
-    return in_place(name, os.mkfifo)
+    return in_place(names, os.mkfifo)
 
 
 def linked(name: str, target: str) -> Case:
     """A link to a device."""
-    return in_place(name, lambda path: path.symlink_to(target))
+    return in_place((name,), lambda path: path.symlink_to(target))
+
+
+KINDS: tuple[Callable[[Path], object], ...] = (
+    *(os.mkfifo, lambda path: path.symlink_to("/dev/ptmx"), lambda path: path.symlink_to("/dev/zero")),
+)
+"""A pipe, a terminal, endless zeros."""
 
 
 def session_files(place: Place) -> str:
-    """After a session has begun each of its files becomes a pipe: no event waits."""
-    worked(place)
-    place.session("SessionStart.startup", "PostToolUse.Bash")
-    for path in [*place.state.rglob("*")]:
-        if path.is_file() and not path.is_symlink():
-            path.unlink()
-            os.mkfifo(path)
-    place.session()
+    """After a session each file of it, of the memory and of the logs is one of these: no event waits."""
+    worked(place).says('RULE: "Never touch the cookie."')
+    for make in (lambda path: None, *KINDS):
+        for path in [*place.state.rglob("*"), place.transcript]:
+            if make in KINDS and not path.is_dir() and path.name != ".gitignore":  # git would wait for that one, once
+                path.unlink()
+                make(path)
+        place.session(*EVENTS, "PreToolUse.Agent", "PostToolUse.Agent", "SubagentStop.first", "StatusLine")
+        place.fire("SessionStart.resume")
+    return disturbed(place)
+
+
+def own_config(place: Place) -> str:
+    """The user's own config.json is one of these: it counts for nothing, and the user is told."""
+    path = place.home / ".claude" / "holdfast" / "config.json"
+    path.parent.mkdir(parents=True)
+    for number, make in enumerate(KINDS):
+        path.unlink(missing_ok=True)
+        make(path)
+        start, *_ = place.session("SessionStart.startup", "UserPromptSubmit", "Stop", session_id=f"one-{number}")
+        if f"{path}: this is no plain file" not in start.reply.get("systemMessage", ""):
+            return "the user is not told"
     return disturbed(place)
 
 

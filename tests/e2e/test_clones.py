@@ -39,7 +39,7 @@ def play(sandbox: Sandbox) -> Run:
 def test_no_event_waits_for_it(kind: str, place: str, make_sandbox: SandboxMaker) -> None:
     """A hook that waited would be ended by the client at its timeout, and the session with it.
 
-    tests/hook/test_no_waiting.py has more places; for a pipe as `.git/HEAD` the client itself would wait.
+    scripts/faults.py has more places; for a pipe as `.git/HEAD` the client itself would wait.
     """
     sandbox = make_sandbox("dropin")
     path = sandbox.project / place

@@ -1,10 +1,10 @@
-"""A disk that refuses: what a start and the summariser must be told is told all the same, and the user is told once."""
+"""A disk that refuses: what a start and the summariser must be told is told all the same, and the user is told once.
+
+scripts/faults.py has full ones, for real.
+"""
 
 import errno
-import json
 import os
-import resource
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,35 +31,6 @@ def worked(transcript: Any) -> None:
     """Some work stands in the transcript."""
     transcript.user(GOAL)
     transcript.did("TodoWrite", todos=[{"content": "Wire the router", "status": "pending"}])
-
-
-def no_room() -> None:
-    """As on a full disk: files can be made, and nothing can be written into them."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-
-@pytest.mark.usefixtures("worked")
-def test_on_a_full_disk_the_restore_is_told(
-    run_hook: Make, payload: Make, hook_command: Make, project: Path, temporary: Path
-) -> None:
-    """After a compaction, with its state there from before; of the disk the user is told once."""
-    run_hook("session_start", payload("SessionStart.startup"))
-
-    def full(script: str, name: str, **changes: Any) -> Any:
-        command, environment = hook_command(script, TMPDIR=str(temporary))
-        sent = json.dumps(payload(name, **changes)).encode()
-        return subprocess.run(
-            command, input=sent, env=environment, cwd=project, capture_output=True, preexec_fn=no_room, check=True
-        ).stdout.decode()
-
-    assert f'newest request: "{GOAL}"' in full("pre_compact", "PreCompact.manual")
-    first = json.loads(full("session_start", "SessionStart.compact"))
-    assert f"> {GOAL}" in first["hookSpecificOutput"]["additionalContext"]
-    assert first["systemMessage"].count(TOLD) == 1
-    assert "File too large" in first["systemMessage"]
-    other = json.loads(full("session_start", "SessionStart.resume", source="fork"))
-    assert "Wire the router" in other["hookSpecificOutput"]["additionalContext"]
-    assert TOLD not in other.get("systemMessage", "")
 
 
 @pytest.mark.usefixtures("worked")
@@ -131,16 +102,3 @@ def test_nobody_else_can_keep_it_from_being_said(reply_to: Make, state: Path, te
     for _ in range(2):
         assert TOLD in reply_to("SessionStart.compact").user
     assert list((tmp_path / "theirs").iterdir()) == []
-
-
-@pytest.mark.usefixtures("worked")
-def test_a_link_in_the_place_of_the_sessions_is_no_refusal(
-    run_hook: Make, payload: Make, state: Path, tmp_path: Path
-) -> None:
-    """A clone may bring one: no session is opened, nothing is read or written through it."""
-    state.mkdir(parents=True)
-    (tmp_path / "there").mkdir()
-    (state / "sessions").symlink_to(tmp_path / "there")
-    done = run_hook("session_start", payload("SessionStart.compact"))
-    assert (done.code, done.out) == (0, "")
-    assert list((tmp_path / "there").iterdir()) == []

@@ -20,6 +20,15 @@ def test_of_a_long_one_the_lines_that_answer_with_their_neighbours() -> None:
     assert len(shown.text) < excerpt.ROOM * 1.1
 
 
+def test_of_a_long_line_the_part_that_answers() -> None:
+    """Wherever in it the answer stands, cut at blanks; one without any is cut as well."""
+    filler = "nothing of note is said here at all. " * 40
+    for line in (f"{filler}The retry was dropped. {filler}", f"{'x' * 900} the retry was dropped {'x' * 900}"):
+        (shown,) = excerpt.chosen([Piece("agent", line)], WEIGHTS, set())
+        assert "retry was dropped" in shown.text
+        assert len(shown.text) <= excerpt.ROOM * 1.1
+
+
 def test_a_line_is_shown_once() -> None:
     """The second passage with the same words has room for others."""
     known: set[str] = set()

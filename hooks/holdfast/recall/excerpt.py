@@ -1,12 +1,12 @@
 """Which lines of a passage answer the question?
 
 Rule: W8. Of a passage longer than its room the lines with most weight of the question's words are shown, each with its
-neighbours, in their order; gaps are marked. The weight of a word is how rare it is in the record (`ranking.idf`); a
-line of many words counts less, since it holds any word sooner. Thoughts have the room that is left: what they came to
-is said or done. A line without a word is never shown.
+neighbours, in their order; gaps are marked. A long line is looked at in parts. The weight of a word is how rare it is
+in the record (`ranking.idf`); a line of many words counts less, since it holds any word sooner. Thoughts have the room
+that is left: what they came to is said or done. A line without a word is never shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.recall.passages import THOUGHT, Piece
 from holdfast.search import analysis
@@ -39,8 +39,20 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
 
 
 def _lines(text: str, known: set[str], word: str) -> list[str]:
-    lines = (clip(_from(line, word), LINE) for line in text.split("\n") if any(map(str.isalnum, line)))
-    return [line for line in lines if line not in known]
+    lines = (line for line in text.split("\n") if any(map(str.isalnum, line)))
+    parts = (part for line in lines for part in ([clip(_from(line, word), LINE)] if word else _parts(line)))
+    return [part for part in parts if part and part not in known]
+
+
+def _parts(line: str) -> Iterator[str]:
+    """A line in parts that can be shown whole, cut at blanks: its answer may stand anywhere in it."""
+    start = 0
+    while len(line) - start > LINE:
+        end = line.rfind(" ", start + 1, start + LINE)
+        end = end if end > start else start + LINE
+        yield line[start:end].strip()
+        start = end
+    yield line[start:].lstrip() if start else line
 
 
 def _from(line: str, word: str) -> str:

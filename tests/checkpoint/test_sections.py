@@ -289,3 +289,11 @@ def test_what_was_said_last_is_not_told_twice() -> None:
     work, title = state(prompts=[prompt("yes", 3)], before=said), "The assistant's last message, verbatim"
     assert title not in told(work={**work, "last_message": said})
     assert told(work={**work, "last_message": later})[title] == ["> All of it is done."]
+
+
+@pytest.mark.parametrize(("stage", "steps"), [("approved", "; 1. Dust"), ("begun", ""), ("finished", "")])
+def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: str) -> None:
+    """The list has its steps."""
+    work = state(planned={"path": "", "text": "Sort the shelves; 1. Dust", "state": stage})
+    assert told(work=work)["Plan"] == [f"- plan, {stage}: Sort the shelves{steps}"]
+    assert ("Plan" in told(work=work, summary="Shelves")) is (stage != "finished")

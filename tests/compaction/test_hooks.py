@@ -268,3 +268,15 @@ def test_beside_a_record_little_is_told(play: Play) -> None:
     assert len(play.restore()[0]) > packet.BESIDE_A_RECORD
     play.begin()
     assert len(play.restore(RULE)[0]) <= packet.BESIDE_A_RECORD
+
+
+def test_a_changed_file_that_is_gone_is_named_nowhere(play: Play, project: Path) -> None:
+    """Neither to the summariser, nor in what is put back, nor as missing from both."""
+    (project / "kept.py").write_text("1")
+    for name in ("kept.py", "moved.py"):
+        play.transcript.did("Write", file_path=str(project / name), content="1")
+    play.transcript.user("go on", cwd=str(project))
+    texts = [play.begin(), play.restore("A summary in the manner of another tool.")[0]]
+    play.compare("short")
+    assert all("kept.py" in text and "moved.py" not in text for text in texts)
+    assert "moved.py" not in str(play.records)

@@ -83,6 +83,13 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
     assert after(failed, edit("/p/b.py"), edit("/p/a.py"))["errors"] == []
 
 
+def test_of_a_go_run_whose_tests_are_cut_away_the_package_that_failed_is_told() -> None:
+    """Its line has tabs; what follows it passed, or names nothing."""
+    printed = "FAIL\nFAIL\tbox/strategy\t12.668s\nok  \tbox/redact\t(cached)\nFAIL\n[test:ci] ERROR task failed"
+    state = after(bash("mise run test:ci | tail -30", printed))
+    assert [error["what"] for error in state["errors"]] == ["FAIL\tbox/strategy\t12.668s"]
+
+
 def test_what_a_stash_tells_when_it_went_well_is_no_error() -> None:
     """`git stash pop` behind a build that failed: the build's own last lines stand."""
     status = "On branch topic\nChanges not staged for commit:\n\tmodified:   a.go\n"

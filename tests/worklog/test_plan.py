@@ -133,6 +133,26 @@ def test_what_team_mates_say_is_kept_with_their_names() -> None:
     assert (state["prompts"], state["marks"]) == ([], [])
 
 
+def test_a_plan_is_over_with_the_list_that_was_made_after_its_approval() -> None:
+    """By tasks one by one or by a whole list; a list from before it settles nothing, and a new plan begins anew."""
+    state = model.empty()
+    plan.created(state, "Read the old code", "Task #1 created")
+    plan.proposed(state, {"plan": "Use SQLite"})
+    plan.answered(state, "approved")
+    plan.updated(state, "1", "completed")
+    assert state["planned"]["state"] == "approved"
+    plan.created(state, "Write the store", "Task #2 created")
+    assert dict(state["planned"])["state"] == "begun"
+    plan.updated(state, "2", "completed")
+    assert dict(state["planned"])["state"] == "finished"
+    plan.proposed(state, {"plan": "Use Postgres"})
+    plan.answered(state, "approved")
+    listed(state, ("Start a server", "in_progress"))
+    assert dict(state["planned"])["state"] == "begun"
+    listed(state, ("Start a server", "completed"))
+    assert dict(state["planned"])["state"] == "finished"
+
+
 def test_a_plan_is_approved_by_the_user_alone() -> None:
     """Proposed is not approved; a new plan is not approved yet; nothing is approved before it was proposed."""
     state = model.empty()

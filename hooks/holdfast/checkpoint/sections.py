@@ -160,7 +160,8 @@ def plan_lines(work: Worklog) -> list[str]:
         lines.append(f"- left the list unfinished, ask before taking it up: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
-        steps = plan["text"].partition("; ")[0] if plan["path"] else plan["text"]  # the file has the rest
+        has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list
+        steps = plan["text"].partition("; ")[0] if has_rest else plan["text"]
         lines.append(f"- plan, {plan['state']}{where}: {one_line(steps, 400)}")
     return lines
 
@@ -176,6 +177,7 @@ def _plan(known: Material) -> list[str]:
     title, path = work["planned"]["text"].partition("; ")[0], work["planned"]["path"]
     is_new = not identifiers.names_file(known.summary, path, work["folder"]) if path else _new(known, title)
     is_new = is_new and not any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
+    is_new = is_new and work["planned"]["state"] != "finished"
     planned = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
     over = [text for text in work["left_over"] if _new(known, text)]
     return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))

@@ -45,7 +45,18 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> st
             os.unlink(path)
         if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    return instructions.for_summariser(work) if session.config["restore.on"] else ""
+    return instructions.for_summariser(_there(work)) if session.config["restore.on"] else ""
+
+
+def _gone(work: Worklog) -> tuple[str, ...]:
+    """Changed files that are not there any more; of a record that another machine has made nobody can say."""
+    is_here = os.path.isdir(work["folder"])
+    return tuple(path for path in work["changed"] if is_here and not os.path.exists(path))
+
+
+def _there(work: Worklog) -> Worklog:
+    gone = _gone(work)
+    return {**work, "changed": [path for path in work["changed"] if path not in gone]} if gone else work
 
 
 def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> Begun:
@@ -96,9 +107,7 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     known = _material(session, work, goes_on=True)
     known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
-    is_here = os.path.isdir(work["folder"])  # of a record that another machine has made nobody can say
-    gone = tuple(path for path in work["changed"] if is_here and not os.path.exists(path))
-    now = checks.Now(known.environment.get("branch", ""), away, gone, tuple(rules))
+    now = checks.Now(known.environment.get("branch", ""), away, _gone(work), tuple(rules))
     known, counts = packet.beside(known, work, summary, now)
     text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():
@@ -150,7 +159,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> Material:
     work = work if work["messages"] or not saved else saved["work"]
     before, noted = checkpoints.recorded(session)
     return Material(
-        work={**work, "commits": git.in_history(session.project, work["commits"])},
+        work={**_there(work), "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),
         drift=drift(session, work, before, noted, goes_on),
@@ -193,7 +202,7 @@ def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[
     """Compare and queue; how many facts are told yet, and what the log says. The facts stay for the next comparison."""
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
     left = orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]
-    found = verify.facts(work, session.project, recorded=record.read(summary).came, agents=left)
+    found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
     checked, outcome, lacking = verify.check(found, texts, before)

@@ -212,7 +212,11 @@ def _open(known: Material) -> list[str]:
         *error_lines(work),
         *_record(work, "OPEN", "NEXT"),
         *(f"- to do: {one_line(text, LINE)}" for text in tasks["planned"]),
-        *([_words(f"The plan, {plan['state']}{where}:", plan["text"])] if plan["text"] else []),
+        *(
+            [_words(f"The plan, {plan['state']}{where}:", plan["text"])]
+            if plan["text"] and plan["state"] != "finished"
+            else []
+        ),
         *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
         *(f"- an agent left open: {one_line(error, LINE)}" for error in known.agents["open_errors"]),
         *_noted(work, "bug", "todo"),

@@ -111,7 +111,7 @@ def tests_passed(printed: str) -> bool:
 def failures(printed: str) -> list[str]:
     """The lines by which a test run says what failed, the one that sums them up first where it is the last of all."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    found = [line for line in lines if " " in line and _TESTS_FAILED.search(line)]
+    found = [line for line in lines if len(line.split(maxsplit=1)) > 1 and _TESTS_FAILED.search(line)]
     return [*found[-1:], *found[:-1]] if found[-1:] == lines[-1:] else found
 
 

@@ -15,7 +15,8 @@ VERSION = 11
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
 Speaker = Literal["user", "assistant"]
-Standing = Literal["", "written", "proposed", "approved", "refused"]
+Standing = Literal["", "written", "proposed", "approved", "begun", "finished", "refused"]
+"""begun: a list was made after the approval; finished: so is that list."""
 Entry = TypeVar("Entry")
 
 

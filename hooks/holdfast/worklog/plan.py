@@ -4,7 +4,8 @@ Rule: the client's own lists decide (TodoWrite and TaskList as a whole, TaskCrea
 one by one, by their results), and a plan that was put before the user in plan mode or stands in a plan file. An item
 that vanishes from a list before it was finished is left over, since nobody has said that it is off, until it comes
 back. A list that shares no item with what was known replaces it whole, and one that is finished settles what was left
-over before it. Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
+over before it, and the plan after whose approval it was made. Nothing is taken for done because it was planned.
+Sources: requirements W1, W2, W3.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,8 +32,12 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
     todos = [_item(one.get("content"), one.get("status")) for one in rows.objects(given)]
     texts = {item["text"] for item in todos}
     replaced = texts and not texts & {*(item["text"] for item in state["todos"]), *state["left_over"]}
-    if replaced or is_finished(todos):
+    if todos and (replaced or not state["todos"]):
+        _plan_goes(state, "approved", "begun")
+    if replaced:
         state["left_over"] = []
+    if is_finished(todos):
+        _finished(state)
     before = (item["text"] for item in state["todos"] if item["status"] not in _CLOSED and not replaced)
     _leave(state, [text for text in before if text not in texts], texts)
     state["todos"] = todos[:60]
@@ -44,6 +49,7 @@ def created(state: Worklog, subject: str, printed: str) -> None:
     number = told[1] if told else str(max((int(key) for key in state["tasks"] if key.isdecimal()), default=0) + 1)
     task = _item(subject, "pending")
     state["tasks"] = dict([*state["tasks"].items(), (number, task)][-60:])
+    _plan_goes(state, "approved", "begun")
     _leave(state, [], {task["text"]})
 
 
@@ -53,7 +59,7 @@ def updated(state: Worklog, number: str, status: object, subject: str = "") -> N
     if known:
         state["tasks"][number] = _item(subject or known["text"], status or known["status"])
         if is_finished(state["tasks"].values()):
-            state["left_over"] = []
+            _finished(state)
 
 
 def listed(state: Worklog, given: object) -> None:
@@ -86,6 +92,17 @@ def is_finished(listed: Iterable[PlanItem]) -> bool:
     return "completed" in states and states <= _CLOSED
 
 
+def _finished(state: Worklog) -> None:
+    """A list that is finished settles what was left over before it, and the plan that it was made for."""
+    state["left_over"] = []
+    _plan_goes(state, "begun", "finished")
+
+
+def _plan_goes(state: Worklog, was: Standing, on: Standing) -> None:
+    if state["planned"]["state"] == was:
+        state["planned"] = {**state["planned"], "state": on}
+
+
 def _leave(state: Worklog, gone: list[str], back: Iterable[str]) -> None:
     state["left_over"] = [*(text for text in state["left_over"] if text not in {*gone, *back}), *gone][-20:]
 
@@ -100,8 +117,7 @@ def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
 
 def answered(state: Worklog, verdict: Standing) -> None:
     """The user's answer to a proposed plan."""
-    if state["planned"]["state"] == "proposed":
-        state["planned"] = {**state["planned"], "state": verdict}
+    _plan_goes(state, "proposed", verdict)
 
 
 def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:

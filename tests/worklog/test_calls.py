@@ -84,10 +84,12 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
 
 
 def test_of_a_go_run_whose_tests_are_cut_away_the_package_that_failed_is_told() -> None:
-    """Its line has tabs; what follows it passed, or names nothing."""
+    """Its line has tabs; what follows it passed, or names nothing. Where its tests are named, they say it all."""
     printed = "FAIL\nFAIL\tbox/strategy\t12.668s\nok  \tbox/redact\t(cached)\nFAIL\n[test:ci] ERROR task failed"
     state = after(bash("mise run test:ci | tail -30", printed))
     assert [error["what"] for error in state["errors"]] == ["FAIL\tbox/strategy\t12.668s"]
+    state = after(bash("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{printed}"))
+    assert [error["what"] for error in state["errors"]] == ["--- FAIL: TestA (0.0s)"]
 
 
 def test_what_a_stash_tells_when_it_went_well_is_no_error() -> None:

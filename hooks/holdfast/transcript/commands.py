@@ -109,9 +109,13 @@ def tests_passed(printed: str) -> bool:
 
 
 def failures(printed: str) -> list[str]:
-    """The lines by which a test run says what failed, the one that sums them up first where it is the last of all."""
+    """The lines by which a test run says what failed, the one that sums them up first where it is the last of all.
+
+    A package with what it took ("FAIL", tab, name) stands for its tests, where they are not named.
+    """
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    found = [line for line in lines if len(line.split(maxsplit=1)) > 1 and _TESTS_FAILED.search(line)]
+    told = [line for line in lines if _TESTS_FAILED.search(line)]
+    found = [line for line in told if " " in line] or [line for line in told if "\t" in line]
     return [*found[-1:], *found[:-1]] if found[-1:] == lines[-1:] else found
 
 

@@ -25,14 +25,17 @@ EVENTS = (
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=list(ODD))
-def test_no_event_fails_at_a_row_and_none_is_silenced(odd: Any, reply_to: Make, transcript: Any, state: Path) -> None:
+def test_no_event_fails_at_a_row_and_none_is_silenced(
+    odd: Any, reply_to: Make, transcript: Any, state: Path, project: Path
+) -> None:
     """Each field of each recorded row, and of an answer's usage, in turn."""
     transcript.user("Fix the login")
     with transcript.path.open("a") as file:
         for row in (*RECORDED, ANSWER):
             file.writelines(json.dumps(put(row, place, odd)) + "\n" for place in places(row)[1:])
     transcript.user("Go on with the parser")
-    transcript.did("Edit", file_path="/p/parser.py")
+    (project / "parser.py").write_text("1")
+    transcript.did("Edit", file_path=str(project / "parser.py"))
     told = {name: reply_to(name) for name in EVENTS}
     assert "Go on with the parser" in told["PreCompact.auto"].plain
     assert "parser.py" in told["SessionStart.compact"].context

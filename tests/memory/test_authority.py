@@ -1,5 +1,6 @@
 """Whose word changes what is remembered: a request of the user's in this conversation, or a shell of their own."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from holdfast.cli.main import main
 from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory, users_memory
+from holdfast.text.dates import iso
 from tests.memory.memories import record
 
 Make = Callable[..., Any]
@@ -83,6 +85,18 @@ def test_only_their_word_takes_back_what_the_user_has_set_aside(
     assert not did("restore", *kept)
     conversation(f"restore {kept[0].code}")
     assert did("restore", *kept)
+
+
+@pytest.mark.parametrize("ahead", [60, -60])
+def test_what_is_confirmed_is_what_the_user_has_seen(
+    ahead: int, conversation: Make, transcript: Any, kept: tuple[Record, Record]
+) -> None:
+    """An assistant may have changed its own record since the user asked for it."""
+    conversation("Look at the parser")
+    assert main(["memory", "confirm", kept[1].code]) != 0
+    transcript.user(f"confirm {kept[1].code}", timestamp=iso(time.time() + ahead))
+    assert (main(["memory", "confirm", kept[1].code]) == 0) is (ahead > 0)
+    assert (project_memory("").get(kept[1].code).trust == "trusted") is (ahead > 0)
 
 
 @pytest.mark.parametrize("ago", [0, 2, 3])

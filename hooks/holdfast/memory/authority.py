@@ -9,7 +9,7 @@ What an assistant or a tool has said, an assistant may change. New words are the
 import os
 import string
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
@@ -18,6 +18,7 @@ from holdfast.memory.store import SHORTEST_ID
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
+from holdfast.text.dates import is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.text.markdown import own_lines
 from holdfast.worklog.marks import WHOLE
@@ -25,9 +26,9 @@ from holdfast.worklog.model import own_words
 from holdfast.worklog.record import first_sentence, users_words
 
 
-def requests() -> list[list[str]]:
-    """What the user has said in the conversation that this shell belongs to, of each request the paragraphs in their
-    own voice; [] where none is known here.
+def requests() -> list[tuple[str, list[str]]]:
+    """What the user has said in the conversation that this shell belongs to: of each request when, and the paragraphs
+    in their own voice; [] where none is known here.
     """
     state, name = paths.state_folder(), os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     folder = paths.session_folder(state, name)
@@ -36,12 +37,12 @@ def requests() -> list[list[str]]:
         return []
     session = Session(state, folder, paths.project_folder(), {}, [], time.time(), 0)
     work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
-    return [own for prompt in work["prompts"] if (own := own_words(prompt))]
+    return [(prompt.get("at", ""), own) for prompt in work["prompts"] if (own := own_words(prompt))]
 
 
 def said(text: str) -> str:
     """The user's own sentences that have these words, "" where a request has them not."""
-    return users_words(text, [one for own in requests() for one in own], WHOLE)
+    return users_words(text, [one for _, own in requests() for one in own], WHOLE)
 
 
 def are_users(values: Iterable[object]) -> bool:
@@ -50,19 +51,24 @@ def are_users(values: Iterable[object]) -> bool:
     return all(said(one) for one in flat if isinstance(one, str) and one.strip())
 
 
-def refuse(records: Iterable[tuple[Record, str]], what: str) -> None:
+def refuse(records: Iterable[tuple[Record, str]], what: str, changed: Callable[[Record], float]) -> None:
     """Raises BadInput where one of these is the user's and no request of theirs asks for it: for the client's shell.
 
-    records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget".
+    records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget";
+    changed: when a record's file was, in epoch seconds: what is confirmed is what the user could have seen.
     """
     users = [record for record, trust in records if trust == "trusted"]
-    asked = {name for own in requests()[-3:] for one in own for name in _asked(one, what)} if users else set()
+    asked = {name: at for at, own in requests()[-3:] for one in own for name in _asked(one, what)} if users else {}
     for record in users:
-        if not any(name == record.code.lower() or record.id.startswith(name) for name in asked):
+        when = [at for name, at in asked.items() if name == record.code.lower() or record.id.startswith(name)]
+        if not when:
             why = f"it is the user's word, and no request of theirs says just that: {what} it"
             todo = f"Ask the user to say `{what} {called(record)}` here, in a paragraph of its own"
             todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
+        if what == "confirm" and not any(is_time(at) and changed(record) < seconds(at) for at in when):
+            todo = "Show it to the user as it reads now, and ask them again"
+            raise BadInput("it has changed since the user asked for this", called(record), todo)
 
 
 def _asked(paragraph: str, what: str) -> list[str]:

@@ -75,9 +75,10 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
         if known:
             calls.returned(state, known, row, text, failed)
     if prompt := redacted(rows.human_prompt(row)):
-        _typed(state, prompt)
+        _typed(state, prompt, row)
     elif command := rows.slash_command(row):
         calls.heard(state, command, "command")
+        state["prompts"][-1]["at"] = _text(row, "timestamp")
     elif plan_text := _text(row, "planContent", 50_000):  # approved, and begun upon in a fresh window
         plan.proposed(state, {"plan": plan_text})
         calls.agreed(state)
@@ -87,8 +88,9 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
 
-def _typed(state: Worklog, prompt: str) -> None:
+def _typed(state: Worklog, prompt: str, row: dict[str, Any]) -> None:
     calls.heard(state, prompt, "typed")
+    state["prompts"][-1]["at"] = _text(row, "timestamp")
     marks.keep(state, prompt, "assistant" if state["called"] else "user")
 
 
@@ -98,7 +100,7 @@ def _attachment(state: Worklog, row: dict[str, Any]) -> None:
         calls.instructed(state, redacted(path))
     plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)
     if prompt := redacted(rows.human_prompt(row)):
-        _typed(state, prompt)
+        _typed(state, prompt, row)
     _teammates(state, row)
 
 

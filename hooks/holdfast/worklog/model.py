@@ -33,6 +33,8 @@ class Prompt(Message):
     source: Source
     to: str
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
+    at: NotRequired[str]
+    """When, as the client's row says."""
     own: NotRequired[str]
     """What of it are the user's own words, by paragraphs, where that is not all: of a chosen option ""."""
 

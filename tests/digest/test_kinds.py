@@ -230,6 +230,34 @@ def test_json_of_a_file_is_told_by_its_content(
         assert short is None if is_kept else shape in short["stdout"]
 
 
+PATHS = {f"/orders/{n}": {"get": {"responses": {"200": {"description": "one order"}}}} for n in range(600)}
+
+
+def test_json_that_the_client_has_cut_is_told_by_its_shape(tmp_path: Path, shorten: Make) -> None:
+    """Whatever it holds: nobody edits by its first 2 KB; an object of many of one shape is told as a list is."""
+    whole = tmp_path / "api.json"
+    whole.write_text(json.dumps({"openapi": "3.0", "paths": PATHS}, indent=2))
+    cut = {"stdout": whole.read_text()[:30_000], "persistedOutputPath": str(whole)}
+    short = shorten("PostToolUse.Bash", {"command": "cat api.json"}, cwd=str(tmp_path), **cut)
+    assert "paths: [600] {" in short["stdout"]
+    assert len(short["stdout"]) < 6_000
+    printed = shorten(
+        "PostToolUse.Bash", {"command": "./dump"}, stdout=json.dumps(PATHS)[:-1] + ', "/last": {"put": {}}}'
+    )
+    assert "[601] {" in printed["stdout"]
+    assert "with the keys put" in printed["stdout"]
+
+
+def test_deep_json_is_opened_as_far_as_there_is_room() -> None:
+    """With the sizes of what is not."""
+    deep: Any = "a leaf's text"
+    for _ in range(6):
+        deep = {f"key{n}": deep for n in range(5)}
+    short = policy.digest(json.dumps(deep), "Bash", WHOLE, 500)
+    assert "[5 keys]" in short
+    assert len(short) < 3_000
+
+
 def test_a_log_that_is_wrapped_in_json_is_read_as_one() -> None:
     """Its error stands there, and what else the JSON says."""
     text = json.dumps({"exit_code": 2, "stdout": LOG + "ERROR: disk full\n" + LOG})

@@ -51,7 +51,7 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         if len(text) < limits["digest_bytes"]:
             continue
         kinds = policy.kinds_of(text)
-        if tool != "Read" and _is_source(tool, fields, text, kinds):
+        if tool != "Read" and _is_source(tool, fields, (text, is_preview), kinds):
             continue
         short = _short((tool, text, kinds), place, session, limits, window)
         if short:
@@ -82,8 +82,12 @@ def told_of_a_cut(fields: "dict[str, Any]") -> str:
     return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
 
 
-def _is_source(tool: str, fields: "dict[str, Any]", text: str, kinds: "Sequence[str]") -> bool:
-    """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
+def _is_source(tool: str, fields: "dict[str, Any]", told: "tuple[str, bool]", kinds: "Sequence[str]") -> bool:
+    """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py).
+
+    told: the text, and whether the client has cut it.
+    """
+    text, is_cut = told
     if "hits" in kinds and hits.is_excerpt(text.split("\n")):
         return True
     if tool in policy.LISTINGS:
@@ -99,7 +103,7 @@ def _is_source(tool: str, fields: "dict[str, Any]", text: str, kinds: "Sequence[
     }
     places = [place for some in found.values() for place in some if kind_of(place, follow=True) == "file"]
     if places and source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
-        return not policy.is_data(inner)
+        return not policy.is_data(inner, is_cut)
     is_gone = any(":" in name or not found[name] for name in printed or ())  # `HEAD~3:a.py` is of another time
     return printed is not None and (is_gone or source.is_nested(inner)) and policy.is_log(inner)
 

@@ -143,13 +143,17 @@ def unwrapped(text: str) -> str:
     return shape.wrapped(shape.parsed(text), len(text)) or text
 
 
-def is_data(text: str) -> bool:
-    """Whether a text is JSON that holds records rather than what somebody writes: of that only the shape is needed."""
+def is_data(text: str, is_cut: bool = False) -> bool:
+    """Whether a text is JSON that holds records rather than what somebody writes: of that only the shape is needed.
+
+    is_cut: the model would read the first 2 KB of it, by which nobody edits either.
+    """
     if text[:100].lstrip()[:1] not in ("{", "["):
         return False
     from holdfast.digest import shape
 
-    return shape.is_data(shape.parsed(text))
+    value = shape.parsed(text)
+    return value is not None and (is_cut or shape.is_data(value))
 
 
 def is_log(text: str) -> bool:

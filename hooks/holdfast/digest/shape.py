@@ -1,15 +1,15 @@
 """What of JSON does the model need to see?
 
 Rule: every key, each list with its size and its first values, texts cut, as much of them as there is room for; of a
-list of objects also those whose level says trouble, and the keys that only others have. Hot-path module: no regular
-expressions.
+list of objects also those whose level says trouble, and the keys that only others have. An object of many objects that
+have fewer keys between them than there are of them is a list by another name. Hot-path module: no regular expressions.
 """
 
 from holdfast import TYPE_CHECKING
 from holdfast.hot.jsonc import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 LEVELS = ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
@@ -20,8 +20,11 @@ ERRORS, WARNINGS = ("err", "fatal", "crit", "panic", "emerg", "alert", "severe",
 ERROR, WARNING, CALM = range(3)
 MANY = 20
 """Values of a list that nobody wrote by hand."""
-STEPS = ((50, 400), (20, 300), (10, 200), (5, 200), (3, 150), (2, 150), (1, 300), (1, 80))
+LEAST = (1, 80)
+STEPS: "tuple[tuple[int, ...], ...]" = ((50, 400), (20, 300), (10, 200), (5, 200), (3, 150), (2, 150), (1, 300), LEAST)
 """Values of a list, characters of a text: from generous to least."""
+DEEP = 8
+"""Levels that are opened, where there is room for them."""
 
 
 def parsed(text: str) -> "Any":
@@ -51,9 +54,11 @@ def is_data(value: "Any") -> bool:
 
 def digest(value: "Any", room: int, safe: "Callable[[str], str]") -> "list[str]":
     """The value in so many characters, or at its least. safe: takes the secrets out of a text, before it is cut."""
-    shown = ""
-    for most, cut in STEPS:
-        shown = rendered(value, most, cut, safe)
+    shown, steps = rendered(value, *LEAST, safe), STEPS
+    if len(shown) > room:  # it is wide or deep, not long
+        steps = ((*LEAST, 4), (*LEAST, 2), (*LEAST, 1))
+    for most, cut, *deep in steps:
+        shown = rendered(value, most, cut, safe, *deep)
         if len(shown) <= room:
             break
     size = f"{len(value):,} {'keys' if isinstance(value, dict) else 'values'}"
@@ -72,16 +77,30 @@ def _longest(value: "Any") -> str:
     return value if isinstance(value, str) else ""
 
 
-def rendered(value: "Any", most: int, cut: int, safe: "Callable[[str], str]", depth: int = 0) -> str:
+def _is_map(value: "Any") -> bool:
+    """Whether an object is a list by another name, of which the keys are ids."""
+    if not isinstance(value, dict) or len(value) < MANY:
+        return False
+    return all(isinstance(one, dict) for one in value.values()) and len(_keys(value.values())) < len(value)
+
+
+def _keys(values: "Iterable[Any]") -> "dict[Any, None]":
+    return dict.fromkeys(key for one in values if isinstance(one, dict) for key in one)
+
+
+def rendered(value: "Any", most: int, cut: int, safe: "Callable[[str], str]", deep: int = DEEP) -> str:
     """`{id: 7, rows: [12] [{name: "x"}]}`, in lines where it is long. most: values of a list; cut: of a text."""
-    if isinstance(value, (dict, list)) and depth >= 8:
+    if isinstance(value, (dict, list)) and deep <= 0:
         return f"[{len(value)} {'keys' if isinstance(value, dict) else 'values'}]"
-    if isinstance(value, dict):
-        return _block("{}", [f"{key}: {rendered(one, most, cut, safe, depth + 1)}" for key, one in value.items()])
-    if isinstance(value, list):
-        shown = value[:most] + sorted((one for one in value[most:] if level(one) < CALM), key=level)[:most]
-        rows = [rendered(one, most, cut, safe, depth + 1) for one in shown]
-        return f"[{len(value)}] " * (len(value) > most) + _block("[]", [*rows, *_more(value, shown)])
+    if isinstance(value, (dict, list)):
+        ends = "{}" if isinstance(value, dict) else "[]"
+        values = list(value.items()) if isinstance(value, dict) else [(None, one) for one in value]
+        if isinstance(value, list) or _is_map(value):
+            others = sorted((pair for pair in values[most:] if level(pair[1]) < CALM), key=lambda pair: level(pair[1]))
+            values = values[:most] + others[:most]
+        rows = [(f"{key}: " if ends == "{}" else "") + rendered(one, most, cut, safe, deep - 1) for key, one in values]
+        left = _more(value, [one for _, one in values]) if len(values) < len(value) else []
+        return f"[{len(value)}] " * bool(left) + _block(ends, [*rows, *left])
     if isinstance(value, str):
         text = safe(value[:4_000])
         return f'"{text}"' if len(value) <= cut else f'"{text[:cut]}…"[{len(value):,} characters]'
@@ -101,12 +120,12 @@ def level(record: "Any") -> int:
     return ERROR if said.startswith(ERRORS) else WARNING if said.startswith(WARNINGS) else CALM
 
 
-def _more(values: "list[Any]", shown: "list[Any]") -> "list[str]":
+def _more(value: "Any", shown: "list[Any]") -> "list[str]":
     """How many values are not shown, and the keys that none of those shown has."""
-    known = {key for one in shown if isinstance(one, dict) for key in one}
-    new = dict.fromkeys(key for one in values if isinstance(one, dict) for key in one if key not in known)
+    known = _keys(shown)
+    new = [key for key in _keys(value.values() if isinstance(value, dict) else value) if key not in known]
     keys = f", with the keys {', '.join(new)}" if new else ""
-    return [f"[{len(values) - len(shown)} more{keys}]"] if len(values) > len(shown) else []
+    return [f"[{len(value) - len(shown)} more{keys}]"]
 
 
 def _block(ends: str, rows: "list[str]") -> str:

@@ -92,6 +92,19 @@ def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memo
     assert set(memory()) == {"use integer cents in `src/m`, because floats drift.", "do not use redis", "use redis"}
 
 
+def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(at: Make, transcript: Any, memory: Make) -> None:
+    """What the user never said is neither kept nor told again; a part of a rule that is marked already is no second."""
+    transcript.user("Move the shop to cents. Deploy on Mondays only please.\n\nRULE: always use tabs in this project")
+    rules = '"deploy on Fridays only"', '"always use tabs"', '"Deploy on Mondays only"'
+    lines = "\n".join(f"RULE R{number}: {text}" for number, text in enumerate(rules, 1))
+    transcript.user(f"Summary:\n{lines}", isCompactSummary=True)
+    event, session = at("Stop")
+    stop.handle(event, session)
+    assert set(memory()) == {"Deploy on Mondays only please.", "always use tabs in this project"}
+    marked = [mark["text"] for mark in model.load(session.read("state.json"))["marks"]]
+    assert marked == ["always use tabs in this project", rules[2]]
+
+
 def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) -> None:
     """By its code."""
     kept = project_memory(str(project))

@@ -113,15 +113,23 @@ def _teammates(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _summary(state: Worklog, text: str) -> None:
-    """Take over its record; what it lays down counts as marked by the assistant."""
+    """Take over its record; what it lays down counts as marked by the assistant, a rule where the user has said it."""
     found = record.read(text)
     state["record"], _, aside = record.following(state["record"], found, words(state))
     kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
     unsaid = [(line["kind"], line["text"]) for line in aside]
     for line in found.lines:
         kind = kinds.get(line["kind"])
+        if kind == "rule" and not _is_new_rule(state, line["text"]):
+            continue
         if kind and (line["kind"], line["text"]) not in unsaid and not marks.says(state, kind, line["text"]):
             marks.add(state, Mark(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
+
+
+def _is_new_rule(state: Worklog, text: str) -> bool:
+    """Whether the user has said it, and no line that is marked already."""
+    known = [mark["text"] for mark in state["marks"] if mark["kind"] == "rule"]
+    return record.quotes(text, words(state)) and not record.quotes(text, known)
 
 
 def words(state: Worklog) -> list[str]:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.session import folders
+
 Make = Callable[..., Any]
 Says = Callable[..., str]
 COMMAND = ("recall",)
@@ -119,3 +121,14 @@ def test_a_short_call_is_told_once(opened: str, says: Says, transcript: Any) -> 
     told = says("git commit zebra").splitlines()
     assert "Bash: git commit --all" in told
     assert "Write: /p/a.py: git" in told
+
+
+def test_to_be_asked_is_no_sign_of_life(opened: str, says: Says, state: Path) -> None:
+    """Else the session that was searched last counts as the present one."""
+    folder = state / "sessions" / opened
+    then = folders.last_used(str(folder)) - 60
+    folders.set_back(str(folder), then)
+    used = folders.last_used(str(folder))
+    says("zebra", "--project")
+    assert (folder / "recall.index").exists()
+    assert folders.last_used(str(folder)) == used

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.cli.main import main
 from holdfast.errors import BadInput
+from holdfast.memory.store import project_memory
 from holdfast.package import kinds, page, store
 from holdfast.package.kinds import KINDS, Part
 from holdfast.team import store as team
@@ -235,3 +236,22 @@ def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixt
         assert main(["handoff", "package", *arguments]) == 1
         assert capsys.readouterr().err.startswith("holdfast: ")
     assert not list((worked / ".claude/holdfast").glob("packages/*.md"))
+
+
+def test_what_was_set_aside_or_forgotten_stays_out(
+    worked: Path, run_hook: Make, payload: Make, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though the session has marked it; what the memory tells of it is told once, as is what the record tells too."""
+    transcript.assistant("DECISION: floats hold the money\nDECISION: cents hold the money\nDECISION: deploy on Fridays")
+    transcript.assistant('RULE: "the ledger table"')
+    run_hook("stop", payload("Stop"))
+    run_hook("session_end", payload("SessionEnd"))
+    codes = {one.title: one.id for one in project_memory(str(worked)).all()}
+    for order in (("supersede", "floats hold the money", "cents hold the money"), ("forget", "deploy on Fridays")):
+        assert main(["memory", order[0], *(codes[title] for title in order[1:])]) == 0
+    text = Path(made(capsys, "package", "--kind", "emergency")["path"]).read_text()
+    decided = text[text.index("Decided") : text.index("Open")]
+    assert "cents hold the money" in decided
+    assert [one for one in ("floats hold", "deploy on Fridays", "the ledger table") if one in decided] == []
+    opened = text[text.index(". Open") :]
+    assert opened[: opened.index("\n## ")].count("AssertionError: paid twice") == 1

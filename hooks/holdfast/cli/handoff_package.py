@@ -18,11 +18,12 @@ from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import make_folder, read_from, safe_name, size_of
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
 from holdfast.memory.hooks import EVERYWHERE
 from holdfast.memory.location import folder_of, users_folder
-from holdfast.memory.record import first
+from holdfast.memory.record import first, is_alive, key_of
 from holdfast.memory.store import Memory
 from holdfast.package import conversation, files, page, parts, schema, store
 from holdfast.package.kinds import KINDS
@@ -147,7 +148,8 @@ def _whole(source: Source) -> Iterable[str]:
 
 def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Material:
     """All that a package of this session draws on. room: tokens."""
-    project, session, work = paths.project_folder(), source.session, source.work
+    project, session = paths.project_folder(), source.session
+    work = _holding(source.work, project, now)
     root = project if session else work["folder"] or project
     owned = _owned(session, now) if session else []
     mine = [path for path in repository.files(project) if any(overlap(one, path) for one in owned)] if owned else []
@@ -173,6 +175,24 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Ma
 def _conversation(transcript: str) -> list[conversation.Piece]:
     start = max(0, size_of(transcript) - TAIL) if transcript else 0
     return conversation.pieces(parse_chunk(read_from(transcript, start, TAIL, follow=True)).rows) if transcript else []
+
+
+def _holding(work: Worklog, project: str, now: float) -> Worklog:
+    """Without the marked lines, and those of the last summary's record, that the memory has set aside or forgotten."""
+    memory = Memory(folder_of(project))
+    if load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off" or not os.path.isdir(memory.folder):
+        return work
+    forgotten = memory.forgotten()
+
+    def holds(text: str) -> bool:
+        keys = [key_of(kind, text) for kind in ("decision", "learning", "issue")]
+        if any(fingerprint(key.encode("utf-8", "replace")) in forgotten for key in keys):
+            return False
+        there = [one.record for one in memory.known().known_by(f"said {key}" for key in keys)]
+        return not there or any(is_alive(one, now) for one in there)
+
+    marks, lines = ([one for one in work[name] if holds(one["text"])] for name in ("marks", "record"))
+    return {**work, "marks": marks, "record": lines}
 
 
 def _memory(project: str, now: float) -> Iterable[parts.Remembered]:

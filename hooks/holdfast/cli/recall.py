@@ -12,7 +12,7 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.install.environment import cache_folder
 from holdfast.recall import store
 from holdfast.recall.passages import Piece
-from holdfast.session import liveness
+from holdfast.session import folders, liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 
@@ -51,7 +51,11 @@ def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store
     if not folder:
         place = f"{cache_folder()}/recall/{fingerprint(os.path.realpath(transcript).encode())}"
         make_folder(place)
-    return store.ask(query, limit, f"{place}/{store.INDEX}", store.sources(transcript, folder))
+    used = folders.last_used(place)
+    try:
+        return store.ask(query, limit, f"{place}/{store.INDEX}", store.sources(transcript, folder))
+    finally:  # to be asked is no sign of life
+        folders.set_back(place, used)
 
 
 def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -63,17 +67,17 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
     state = paths.state_folder()
     root = f"{state}/sessions"
     if args.project:
-        folders = [f"{root}/{name}" for name in names_in(root)]
+        places = [f"{root}/{name}" for name in names_in(root)]
     elif args.session:
-        folders = [liveness.named(state, args.session)]
+        places = [liveness.named(state, args.session)]
     else:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-        folders = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
+        places = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
     # a transcript that a clone names is nobody's of this machine
-    found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]
+    found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in places if folder]
     there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]
     if not there and args.session:
-        raise BadInput("its transcript is gone", folders[0], "Give a file: --transcript FILE")
+        raise BadInput("its transcript is gone", places[0], "Give a file: --transcript FILE")
     if not there:
         raise Fault("no session has run here yet", state, "Give a file: --transcript FILE")
     return there

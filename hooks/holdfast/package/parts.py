@@ -148,13 +148,21 @@ def _rules(known: Material) -> list[str]:
     return [*_remembered(known, "rule", users=True), *_once(session, known, "rule", users=True)]
 
 
-def _once(entries: list[str], known: Material, section: str, users: bool | None = None) -> list[str]:
-    """The entries of the session that no record told of this section, and none before them, has in the same words."""
+def _once(
+    entries: list[str], known: Material, section: str, users: bool | None = None, within: bool = False
+) -> list[str]:
+    """The entries of the session that no record told of this section, and none before them, has in the same words.
+
+    within: nor among others, as a rule that quotes a part of the user's.
+    """
     there = {key_of("", one.said) for one in known.memory if one.section == section and users in (None, one.users)}
     first = dict[str, str]()
     for entry in entries:
         first.setdefault(key_of("", entry.rpartition(" [")[0]), entry)
-    return [entry for words, entry in first.items() if words not in there]
+    said = [f"{one} " for one in there] if within else []
+    return [
+        entry for words, entry in first.items() if words not in there and not any(f"{words} " in one for one in said)
+    ]
 
 
 def _remembered(known: Material, *sections: str, users: bool | None = None) -> list[str]:
@@ -199,7 +207,7 @@ def _decided(known: Material) -> list[str]:
         *_remembered(known, "decision"),
         *_once([*_record(work, "CHOSE"), *_noted(work, "decision")], known, "decision"),
         *_remembered(known, "rule", users=False),
-        *_once(_noted(work, "rule", by="assistant"), known, "rule"),
+        *_once(_noted(work, "rule", by="assistant"), known, "rule", within=True),
     ]
 
 
@@ -209,7 +217,7 @@ def _open(known: Material) -> list[str]:
     where = f" in {one_line(plan['path'])}" if plan["path"] else ""
     return [
         *(f"- in progress: {one_line(text, LINE)}" for text in tasks["in_progress"]),
-        *error_lines(work),
+        *(errors := error_lines(work)),
         *_record(work, "OPEN", "NEXT"),
         *(f"- to do: {one_line(text, LINE)}" for text in tasks["planned"]),
         *(
@@ -219,9 +227,15 @@ def _open(known: Material) -> list[str]:
         ),
         *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
         *(f"- an agent left open: {one_line(error, LINE)}" for error in known.agents["open_errors"]),
-        *_noted(work, "bug", "todo"),
-        *_remembered(known, "issue"),
+        *_once(_noted(work, "bug", "todo"), known, "issue"),
+        *_remembered(known._replace(memory=_untold(known, errors)), "issue"),
     ]
+
+
+def _untold(known: Material, lines: list[str]) -> tuple[Remembered, ...]:
+    """The records that none of these lines has told in the same words."""
+    told = [key_of("", line) for line in lines]
+    return tuple(one for one in known.memory if not any(key_of("", one.said[:200]) in line for line in told))
 
 
 def _last(known: Material) -> list[str]:

@@ -156,11 +156,12 @@ def _reason(refused: anthropic.BadRequestError) -> str:
 
 def told(receipt: Receipt, window: int) -> str:
     """The receipt for people."""
+    cached = receipt.cached * 100 // max(1, receipt.sent)
     rows = [
         ("calls", f"{receipt.calls}, {receipt.recalls} of them recalls of what had left the window"),
         ("peak", f"{receipt.peak:,} of {window:,} tokens"),
         ("replaced", f"{receipt.replaced} texts, before {len(receipt.rewrites)} requests"),
-        ("sent", f"{receipt.sent:,} tokens, {receipt.cached / max(1, receipt.sent):.0%} of them read from the cache"),
+        ("sent", f"{receipt.sent:,} tokens, {cached} % of them read from the cache"),
         ("hand-overs", str(len(receipt.windows))),
         ("end", receipt.end),
     ]

@@ -9,6 +9,7 @@ from benchmarks.replay import ways as baselines
 from benchmarks.replay.api_messages import read_recording
 from benchmarks.replay.compare import Case
 from holdfast.cli.output import emit_table
+from holdfast.gauge.pressure import percent
 
 
 def figures(files: Sequence[str], every: int, policies: bool) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def _rows(ways: dict[str, Any], limit: str) -> Iterator[tuple[str, ...]]:
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
+    return "-" if value is None else percent(value, digits=1)
 
 
 def _times(value: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from benchmarks.replay import report, sessions
 from benchmarks.replay.savings import Options, replay
 from holdfast.cli.output import emit_json, emit_table
+from holdfast.gauge.pressure import percent
 from holdfast.text import tokenizer
 
 
@@ -45,12 +46,15 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         ),
     )
     if handoffs["recall"] is not None:
-        yield "names used later", f"{handoffs['recall']:.1%} of {handoffs['names_used_afterwards']} still to be had"
+        yield (
+            "names used later",
+            f"{percent(handoffs['recall'], digits=1)} of {handoffs['names_used_afterwards']} still to be had",
+        )
     if handoffs["recall_only_the_report_held"] is not None:
         yield (
             "only in reports",
             (
-                f"{handoffs['recall_only_the_report_held']:.1%} of "
+                f"{percent(handoffs['recall_only_the_report_held'], digits=1)} of "
                 f"{handoffs['names_only_the_report_held']} in the handoff"
             ),
         )
@@ -64,4 +68,4 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     if results["already"]:
         yield "", f"{results['already']} were recorded as digests: what those kept out `holdfast status` has"
     yield "calls before limit", f"{calls['before']} -> {calls['after']} (mean of {calls['windows']} windows)"
-    yield "saved", f"{figures['saved_share']:.1%} of what the windows took in"
+    yield "saved", f"{percent(figures['saved_share'], digits=1)} of what the windows took in"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.cli.output import fitted
+from holdfast.gauge.pressure import percent
 from holdfast.ledger import hooks as ledger
 from holdfast.report import status
 from holdfast.text.tokens import rough
@@ -176,7 +177,7 @@ def _change(sums: Receipt) -> str:
     if not sums["count"]:
         return "0"
     saved = 1 - sums["tokens_after"] / max(1, sums["tokens_before"])
-    change = f"{saved:.0%} less in all"
+    change = f"{percent(saved)} less in all"
     if saved < 0:
-        change = f"{-saved:.0%} more in all: of what the client cuts it would have shown 2 KB, a digest tells more"
+        change = f"{percent(-saved)} more in all: of what the client cuts it would have shown 2 KB, a digest tells more"
     return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({change})"

@@ -35,10 +35,10 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("tokens", "line", "code"),
     [
-        (3_000, "holdfast ● green █░░░░░░░░░ 3k/167k 1%", "32"),
-        (84_000, "holdfast ▲ yellow █████░░░░░ 84k/167k 50%", "33"),
-        (130_000, "holdfast ▲▲ ORANGE ███████░░░ 130k/167k 77%", "1;38;5;208"),
-        (170_000, "holdfast ▲▲▲ RED: /compact now ██████████ 170k/167k 101%", "1;97;41"),
+        (3_000, "holdfast ● green █░░░░░░░░░ 3k/167k 1 %", "32"),
+        (84_000, "holdfast ▲ yellow █████░░░░░ 84k/167k 50 %", "33"),
+        (130_000, "holdfast ▲▲ ORANGE ███████░░░ 130k/167k 77 %", "1;38;5;208"),
+        (170_000, "holdfast ▲▲▲ RED: /compact now ██████████ 170k/167k 101 %", "1;97;41"),
     ],
 )
 def test_each_zone_is_louder(tokens: int, line: str, code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_the_work(seconds: int, told: str, folder: Path) -> None:
     (folder / "checkpoints" / "0001.json").write_text("{}")
     now = (folder / "checkpoints" / "0001.json").stat().st_mtime
     line = status_line.line(fields(40_000), str(folder), now + seconds)
-    assert line.endswith(f" 23% · 1 handoff · checkpoint {told}")
+    assert line.endswith(f" 23 % · 1 handoff · checkpoint {told}")
 
 
 def test_what_has_no_room_on_a_screen_of_80_is_left_out_whole(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_has_no_room_on_a_screen_of_80_is_left_out_whole(folder: Path) -> N
     thresholds.save(str(folder / "thresholds.json"), {"turns": [30_000, 100_000, 158_000], "limit": 167_000})
     (folder / "checkpoints" / "0001.json").write_text("{}")
     line = status_line.line(fields(158_000), str(folder), (folder / "checkpoints" / "0001.json").stat().st_mtime)
-    assert line == "holdfast ▲▲▲ RED: /compact now █████████░ 158k/167k 94% · <1 turn left"
+    assert line == "holdfast ▲▲▲ RED: /compact now █████████░ 158k/167k 94 % · <1 turn left"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_the_users_own_limit_and_preset_hold(event_of: Make, session_of: Make, s
     (state / "config.json").write_text('{"window": {"limit": 100000}, "pressure": {"preset": "capacity"}}')
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
-    assert status_line.line(fields(78_000), session.folder, 0.0).startswith("holdfast ● green ███████░░░ 78k/100k 78%")
+    assert status_line.line(fields(78_000), session.folder, 0.0).startswith("holdfast ● green ███████░░░ 78k/100k 78 %")
 
 
 def test_without_a_folder_the_line_is_shown(tmp_path: Path) -> None:

@@ -195,6 +195,16 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
     assert visitor.ask(f"/memory/{tabs}").status_code == 404
 
 
+def test_what_is_chosen_is_counted_beside_all_that_there_is(records: dict[str, str], state: Path) -> None:
+    """A kind or a word chooses; how many there are stays."""
+    said = [
+        re.search(r"(\d+) of (\d+), those", Visitor(state).ask(path).text) for path in ("/memory", "/memory?kind=issue")
+    ]
+    (whole, total), (some, of) = (one.groups() for one in said if one)
+    assert whole == total == of == str(len(records))
+    assert 0 < int(some) < len(records)
+
+
 def test_the_users_own_memory(records: dict[str, str], state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It stands apart from the project's, and its forms change it alone."""
     capsys.readouterr()

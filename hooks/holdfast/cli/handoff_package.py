@@ -191,8 +191,8 @@ def _holding(work: Worklog, project: str, now: float) -> Worklog:
         there = [one.record for one in memory.known().known_by(f"said {key}" for key in keys)]
         return not there or any(is_alive(one, now) for one in there)
 
-    marks, lines = ([one for one in work[name] if holds(one["text"])] for name in ("marks", "record"))
-    return {**work, "marks": marks, "record": lines}
+    marks = [one for one in work["marks"] if holds(one["text"])]
+    return {**work, "marks": marks, "record": [one for one in work["record"] if holds(one["text"])]}
 
 
 def _memory(project: str, now: float) -> Iterable[parts.Remembered]:

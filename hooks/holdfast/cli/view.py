@@ -88,14 +88,14 @@ def _memory(whose: str) -> Memory:
 
 
 def _listed(whose: str, query: str, kind: str) -> tuple[list[Mapping[str, Any]], int]:
-    """As `search` or `list` would show them, set aside ones too; it counts for no use."""
+    """As `search` or `list` would show them, set aside ones too, and of how many; it counts for no use."""
     here = _memory(whose)
     if not os.path.isdir(here.folder):
         return [], 0
     options = ["--archived", "--limit=500", *([f"--type={kind}"] if kind else [])]
     args = memory.parsed(["search", *options, "--", query] if query.strip() else ["list", *options])
-    found = shown.chosen(here, args, time.time())
-    return [shown.as_json(one) for one in found.found], found.total
+    found, whole = (shown.chosen(here, one, time.time()) for one in (args, memory.parsed(["list", *options[:1]])))
+    return [shown.as_json(one) for one in found.found], whole.total
 
 
 def _one(whose: str, key: str) -> Mapping[str, Any]:

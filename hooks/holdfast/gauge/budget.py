@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.gauge import pressure
+from holdfast.gauge.pressure import percent
 
 NAMES = ("system", "tools", "history", "results", "memory", "output")
 PROFILES = {
@@ -114,7 +115,7 @@ def allow(budget: Budget, component: str, tokens: int) -> Verdict:
     excess = max(0, after - limit)
     if after <= 0 or after * 100 < 80 * limit:
         return Verdict(True, False, 0, "")
-    share = f" ({after * 100 // limit} %)" if limit else ""
+    share = f" ({percent(after, limit)})" if limit else ""
     said = f"{component}: {after:,} of {limit:,} tokens{share}" + (f", {excess:,} too many" if excess else "")
     return Verdict(not excess, True, excess, said)
 

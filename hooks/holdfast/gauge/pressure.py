@@ -79,13 +79,19 @@ def short(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)
 
 
+def percent(part: float, whole: float = 1, digits: int = 0) -> str:
+    """A share as people read it everywhere: "77 %"; cut, not rounded, since only all is 100 %."""
+    parts = int(round(part * 100 * 10**digits / whole, 6))
+    return f"{parts / 10**digits:,.{digits}f} %"
+
+
 def use(tokens: int, limit: int) -> str:
     """ "84k of 167k tokens used (50 %)", honest about what is not known."""
     if tokens <= 0:
         return "context used: not known yet"
     if limit <= 0:
         return f"{short(tokens)} tokens used, limit unknown"
-    return f"{short(tokens)} of {short(limit)} tokens used ({tokens * 100 // limit} %)"
+    return f"{short(tokens)} of {short(limit)} tokens used ({percent(tokens, limit)})"
 
 
 def left(turns: "int | None") -> str:

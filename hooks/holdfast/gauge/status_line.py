@@ -77,7 +77,7 @@ def _use(tokens: int, bound: int, preset: str, plain: bool) -> str:
     code, word = LOOKS[zone]
     cells = min(CELLS, max(1, tokens * CELLS // bound))
     bar = "\u2588" * cells + "\u2591" * (CELLS - cells)
-    told = f"{word} {bar} {used}/{pressure.short(bound)} {tokens * 100 // bound}%"
+    told = f"{word} {bar} {used}/{pressure.short(bound)} {pressure.percent(tokens, bound)}"
     return f"holdfast {told}" if plain else f"holdfast \x1b[{code}m{told}\x1b[0m"
 
 

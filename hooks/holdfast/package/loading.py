@@ -64,8 +64,8 @@ def _mode(value: int, file: File, used: float, room: int) -> tuple[str, str]:
     rules = (
         (value < 70, "scores less than 70"),
         (file.tokens > 10_000, "larger than 10,000 tokens"),
-        (used * 100 > 80, "the window is more than 80% full"),
-        (file.tokens > room, "70% of the room for active work is taken"),
+        (used * 100 > 80, "the window is more than 80 % full"),
+        (file.tokens > room, "70 % of the room for active work is taken"),
     )
     reason = next((reason for holds, reason in rules if holds), "")
     return ("just_in_time", reason) if reason else ("preload", "scores 70 or more")

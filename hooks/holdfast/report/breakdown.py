@@ -95,16 +95,7 @@ def _component(row: budget.Row, known: bool) -> Component:
 
 def lines(facts: Account) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text); nothing where nothing is known."""
-    rows = [("part", _said(one)) for one in facts.components]
-    if facts.baseline:
-        now = ", the last turn among them" if facts.last_turn_spiked else ""
-        rows.append(("growth", f"as a rule {facts.baseline:,} a turn; {counted(facts.spikes, 'spike')}{now}"))
-    fit = facts.calibration
-    if fit.median_error is not None:
-        off = f"half are off by {fit.median_error:.1%} or less, 19 of 20 by {fit.p95_error:.0%} or less"
-        fitted = f"of texts, times {fit.factor:.2f}, {fit.per_turn:+,} a request, learned from {fit.pairs} requests"
-        rows.append(("estimates", f"{fitted}; {off}"))
-    return rows
+    return [("part", _said(one)) for one in facts.components]
 
 
 def _said(one: Component) -> str:

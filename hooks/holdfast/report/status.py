@@ -109,7 +109,9 @@ def lines(facts: Status) -> list[tuple[str, str]]:
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
     more = f": {SHOWN}" if cut.tokens_after > cut.tokens_before else ""
     limit = f", limit from {facts.limit_source}" if facts.limit_source else ""
-    rate = f"{facts.tokens_per_turn:,} tokens a turn, {left(facts.turns_left)}" if facts.tokens_per_turn else ""
+    spiked = ", the last turn far above" * facts.last_turn_spiked
+    mean = f"the window grew by {facts.tokens_per_turn or 0:,} tokens a turn, the mean of the last turns{spiked}"
+    rate = "; ".join(filter(None, (mean, left(facts.turns_left)))) if facts.tokens_per_turn else ""
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
     is_own = not last or last.get("session", "") in ("", facts.session)
     compacted = ("" if is_own else "none yet; last in this project: ") + (compaction_line(last) if last else "none yet")
@@ -117,7 +119,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
     return [
         ("zone", f"{facts.zone}: {facts.advice}"),
         ("used", use(facts.used or 0, facts.limit or 0) + limit),
-        ("rate", rate or "known after three turns (from one prompt of yours to the next)"),
+        ("rate", rate or "known once three prompts of yours were answered in this window"),
         *breakdown.lines(facts),
         *(("to do", line) for line in facts.todo),
         ("calls", f"{counted(facts.calls, 'tool call')}{step}"),

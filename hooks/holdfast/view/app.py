@@ -35,7 +35,7 @@ class Desk(NamedTuple):
     """The memory's own commands, as the page uses them. Each raises HoldfastError."""
 
     listed: Callable[[str, str, str], tuple[list[Row], int]]
-    """(whose, question, kind) -> the records that are shown, and of how many. whose: one of MEMORIES."""
+    """(whose, question, kind) -> the records that are shown, and how many there are at all. whose: one of MEMORIES."""
     one: Callable[[str, str], Row]
     """(whose, id)"""
     change: Callable[[str, list[str]], str] | None

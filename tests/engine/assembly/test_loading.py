@@ -55,7 +55,7 @@ def test_the_score_weighs_parts_that_each_reach_100(file: File, score: float) ->
     [
         (HOT, 0.0, "preload", "70 or more"),
         (HOT._replace(tokens=10_001), 0.0, "just_in_time", "larger than 10,000"),
-        (HOT, 0.81, "just_in_time", "more than 80% full"),
+        (HOT, 0.81, "just_in_time", "more than 80 % full"),
         (HOT, 0.80, "preload", "70 or more"),
         (File("x", 1, mentioned=True, age=4 * HOUR), 0.0, "just_in_time", "less than 70"),
         (File("x", 1, mentioned=True), 0.0, "on_demand", "less than 40"),

@@ -66,7 +66,7 @@ def test_a_result_that_grows_is_told_as_more(tmp_path: Path) -> None:
     moment = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": response, "_seen": "z" * 50})
     answer = (moment, ran("PostToolUse", replaced({"stdout": "y" * 75})))
     lines = told(collect(answer, session=tmp_path)).splitlines()
-    assert "1: 784 -> 1,176 tokens (50% more in all: " in lines[1]
+    assert "1: 784 -> 1,176 tokens (50 % more in all: " in lines[1]
     assert "784 -> 1,176 tokens  Bash (more, for of 9,000 the client shows the first 2 KB" in " ".join(lines[2:])
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from holdfast.engine.shared.context import THRESHOLD
 from holdfast.engine.shared.triggers import conditions, holds
+from holdfast.gauge.pressure import percent
 
 
 class Load(NamedTuple):
@@ -67,8 +68,8 @@ def change(week: Week, threshold: int = THRESHOLD) -> ThresholdChange:
         return ThresholdChange("keep", threshold, (f"{len(week.shares)} records, at least 7 are needed",))
     middle = median(week.shares)
     reasons = (
-        f"median use {middle:.0%} of {threshold:,} tokens in 7 days",
-        f"largest step {max(abs(after - before) for before, after in pairwise(week.shares)):.0%}",
+        f"median use {percent(middle)} of {threshold:,} tokens in 7 days",
+        f"largest step {percent(max(abs(after - before) for before, after in pairwise(week.shares)))}",
         f"{week.denied} of {week.asked} fan-outs refused",
         f"{week.idle_macros} macro summaries without effect",
     )

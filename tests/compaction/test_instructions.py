@@ -107,6 +107,16 @@ def test_the_line_to_paste_has_the_request_in_force_and_each_rule_once() -> None
     assert line.count("use tabs") == 1
 
 
+def test_the_rules_to_paste_are_the_users_own() -> None:
+    """In whole sentences, those that the memory has too; what an agent has laid down by itself is none of theirs."""
+    asked = prompt("Port the widget to cents. Please always use tabs, and never touch docs/design.md.")
+    texts = ('"always use tabs"', '"deploy on Fridays only"')
+    marks = [{"n": 1, "kind": "rule", "by": "assistant", "text": text} for text in texts]
+    line = instructions.compact_line(state(prompts=[asked], marks=marks), ["never log a session id", "always use tabs"])
+    rules = "never log a session id; Please always use tabs, and never touch docs/design.md."
+    assert f"; my rules ({rules})" in line
+
+
 def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     """The client prints all of it: of a usual session some twenty lines of 80 columns."""
     text = instructions.for_summariser(state(**WORK))

@@ -26,6 +26,18 @@ def test_an_error_keeps_its_own_words() -> None:
     assert (run["exit"], run["ok"], run["end"]) == (2, False, "make: *** [all] Error 1")
 
 
+def test_an_error_is_called_by_its_most_telling_line() -> None:
+    """Python's by what was thrown, not where; one that the client has cut by none that happens to stand last."""
+    stack = (
+        'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\n  File "a.py", line 9, in f\n'
+    )
+    state = broken(printed=f"Exit code 1\n201 passed\n{stack}AssertionError: 3 is not 4\nmake: *** [all] Error 1")
+    assert state["errors"][0]["what"].startswith("AssertionError: 3 is not 4 / ")
+    lines = "\n".join(f"ok line {n}" for n in range(900))
+    state = broken(printed=f"Exit code 3\n{lines}\n\n... [48123 characters truncated] ...\n\n{lines}")
+    assert [error["what"] for error in state["errors"]] == ["exit 3; the client has cut what it printed, its end too"]
+
+
 @pytest.mark.parametrize(
     ("failed", "passed", "still_open"),
     [

@@ -5,11 +5,11 @@ earlier ones are cut at their end, and what does not fit goes from the end. Behi
 summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
-from holdfast.worklog import record
+from holdfast.worklog import fold, record
 from holdfast.worklog.model import Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
@@ -58,22 +58,33 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
     yield from filter(None, ["; ".join(line.removeprefix("- ") for line in lines)])
 
 
-def compact_line(work: Worklog) -> str:
-    """`/compact keep …`, naming what this session must not lose, short enough to read; ready to paste."""
-    return clip("/compact keep " + ("; ".join(_kept(work)) or "my requests in my words and the next step"), 600)
+def compact_line(work: Worklog, standing: Sequence[str] = ()) -> str:
+    """`/compact keep …`, naming what this session must not lose, short enough to read; ready to paste.
+
+    standing: the user's rules that the memory has.
+    """
+    return clip(
+        "/compact keep " + ("; ".join(_kept(work, standing)) or "my requests in my words and the next step"), 600
+    )
 
 
-def _kept(work: Worklog) -> Iterator[str]:
+def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
+    """The user's own, in whole sentences, the newest last; none that another has a part of."""
+    marked = [mark for mark in work["marks"] if mark["kind"] == "rule"]
+    said = fold.words(work) if marked else []
+    own = (one["text"] if one["by"] == "user" else record.users_words(one["text"], said) for one in marked)
+    rules = {flat: text for text in (*standing, *own) if (flat := sections.flat(text))}
+    return [text for flat, text in rules.items() if not any(flat in other for other in rules if other != flat)]
+
+
+def _kept(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     """The task and the rules in the user's words, what is open, what has changed."""
     asked = model.asked(work)
     if asked.present:  # a short one leans on what it goes on from
         ends = dict.fromkeys(one_line(text, 140) for text in (asked.present, asked.latest))
         yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
-    rules = {
-        sections.flat(mark["text"]): one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] == "rule"
-    }
-    if rules:
-        yield f"my rules ({'; '.join([*rules.values()][-3:])})"
+    if rules := [one_line(text, 80) for text in _rules(work, standing)[-3:]]:
+        yield f"my rules ({'; '.join(rules)})"
     tasks, errors, runs = model.tasks(work), model.open_errors(work), work["tests"][-1:]
     planned = tasks["planned"]
     if tasks["in_progress"]:

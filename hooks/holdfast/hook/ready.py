@@ -5,7 +5,9 @@ from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
+from holdfast.memory import pending_sessions
 from holdfast.memory.location import words_of
+from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.team.members import folder_for
 
@@ -29,3 +31,13 @@ def leave_places(session: Session) -> None:
         team.enter(session)
     asks = bool(session.config["store.url"]) and session.config["coordination.mode"] == "enforce"
     thresholds.update(path, {"recall": words_of(session.project), "team": place, "asks": asks})
+
+
+def users_rules(session: Session, event: str) -> list[str]:
+    """The user's own that the memory has: a start has told them, and a compaction takes them out of the window."""
+    if pending_sessions.has_memory(session):
+        with faults.logged(event):
+            from holdfast.memory import hooks  # a project without a memory does not pay for it
+
+            return hooks.users_rules(session)
+    return []

@@ -17,6 +17,7 @@ from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.paths import InSession
 from holdfast.ledger import hooks as ledger
+from holdfast.memory import hooks as memory
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
@@ -66,7 +67,9 @@ def gather(state: str, folder: str, now: float) -> Status:
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1].model_dump(exclude_none=True) if history else None,
-        compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE))),
+        compact_line=instructions.compact_line(
+            worklog.load(session.read(InSession.STATE)), memory.users_rules(session)
+        ),
         problems=session.problems,
     )
 

@@ -139,6 +139,21 @@ def last_lines(text: str, most: int = 1) -> list[str]:
     return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(stashed)]
 
 
+def is_cut(text: str) -> bool:
+    """Whether the client has cut a failed command's output, of which it then has neither the middle nor the end."""
+    return text.partition("\n\n... [")[2].partition(" characters truncated] ...")[1] != ""
+
+
+def thrown(text: str) -> str:
+    """The line by which Python's last traceback says what it is about: the first that is not indented; "" for none."""
+    _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
+    return (
+        next((line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t"), "")
+        if found
+        else ""
+    )
+
+
 def without_stash(text: str) -> str:
     """An output without what `git stash pop` tells at its end when it went well: the status, and what it dropped."""
     told, dropped, rest = text.rpartition("Dropped refs/stash@{")

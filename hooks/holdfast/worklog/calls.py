@@ -226,8 +226,17 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
     state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
 
 
+def _ended(text: str) -> list[str]:
+    """What a failure says at its end, the most telling first; of one that the client has cut that it was cut."""
+    if commands.is_cut(text):
+        code = commands.exit_code(text)
+        return [f"exit {'unknown' if code is None else code}; the client has cut what it printed, its end too"]
+    ended, thrown = _last_lines(text, 3), redacted(commands.thrown(text))
+    return [thrown, *(line for line in ended if line != thrown)] if thrown else ended
+
+
 def _error(state: Worklog, about: str, text: str) -> None:
-    at, ended = _at(about), _last_lines(text, 3)
+    at, ended = _at(about), _ended(text)
     named = [*map(redacted, commands.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
     named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing

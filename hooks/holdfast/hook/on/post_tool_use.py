@@ -5,7 +5,7 @@ from holdfast.compaction import instructions
 from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
-from holdfast.hook.ready import make_ready
+from holdfast.hook.ready import make_ready, users_rules
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.paths import InSession
 from holdfast.session import faults
@@ -13,6 +13,7 @@ from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import hooks as team
+from holdfast.worklog.model import Worklog
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -22,11 +23,15 @@ def handle(event: Event, session: Session) -> Reply:
         with session.noting():  # a sub-agent's return is held to its limit all the same
             make_ready(session, gauge.read(event, session))
     limits, reply = thresholds.load(path), NOTHING
+
+    def line(work: Worklog) -> str:
+        return instructions.compact_line(work, users_rules(session, event.name))
+
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         reply = handoffs.returned(event, session)
     elif limits:
         reply = Reply(output=digested_output(event.fields, session.folder, limits))
-    said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
+    said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, line)
     also = ""
     with faults.logged(event.name):
         also = _also(event, session)

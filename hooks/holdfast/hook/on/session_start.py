@@ -9,7 +9,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import make_ready
+from holdfast.hook.ready import make_ready, users_rules
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
@@ -83,7 +83,7 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
     room = session.config["restore.max_chars"] - utf16_length(before) - utf16_length(behind) - 4
     session = session._replace(config={**session.config, "restore.max_chars": room})
     if source == "compact":
-        text, user = compaction.after_compaction(event, session, work, _users_rules(session))
+        text, user = compaction.after_compaction(event, session, work, users_rules(session, event.name))
     else:
         point = checkpoints.at_start(event, session, source, cut_off)
         remembered, user = _remembered(event, session, source, bool(point.path)), point.user
@@ -133,16 +133,6 @@ def _remembered(event: Event, session: Session, source: str, task_told: bool) ->
             room = session.config["restore.max_chars"] - of_the_task
             return hooks.start(session, room, task_told or source == "clear")
     return ""
-
-
-def _users_rules(session: Session) -> list[str]:
-    """The user's own, which a start has told and a compaction takes out of the window."""
-    if pending_sessions.has_memory(session):
-        with faults.logged("SessionStart"):
-            from holdfast.memory import hooks  # as above
-
-            return hooks.users_rules(session)
-    return []
 
 
 def _note(event: Event, session: Session, source: str) -> None:

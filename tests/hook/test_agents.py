@@ -13,9 +13,7 @@ from holdfast.compaction import store
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.handoff.outline import MARK
-from holdfast.hook import runner
 from holdfast.hot import call_log, thresholds
-from holdfast.session import context as sessions
 from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING
 from holdfast.text.tokens import estimate
@@ -141,25 +139,6 @@ def test_a_second_return_after_a_lost_first_is_judged_by_itself(
     answer = {**response, "agentId": "a1", "content": [{"type": "text", "text": "Decision: STOP, it is gone."}]}
     output = reply_to("PostToolUse.Agent", tool_response=answer).output
     assert output is None or output["content"][-1]["text"].startswith("Decision: STOP, it is gone.")
-
-
-def test_on_a_disk_that_refuses_a_report_reaches_the_parent_as_it_is(
-    event_of: Make, payload: Make, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is the only copy: nobody is sent back, nothing is left out; a new agent is told its rules all the same."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    state.parent.mkdir(parents=True, exist_ok=True)
-    state.write_text("no folder can be made here")
-
-    def reply_to(name: str, **changes: Any) -> Any:
-        event = event_of(name, **changes)
-        return runner.reply_to(event, sessions.open_session(event, 1_800_000_000.0))
-
-    assert "at most 500 tokens" in reply_to("SubagentStart").context
-    assert reply_to("SubagentStop.first", last_assistant_message=LONG) == NOTHING
-    response = payload("PostToolUse.Agent")["tool_response"]
-    told = {**response, "content": [{"type": "text", "text": LONG}]}
-    assert reply_to("PostToolUse.Agent", tool_response=told).output is None
 
 
 @pytest.mark.parametrize(

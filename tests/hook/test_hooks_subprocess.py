@@ -152,20 +152,6 @@ def test_hooks_off(off: list[str], sent: Make) -> None:
     assert sent("PreCompact.auto").out + sent("PreToolUse.Agent", tool_input={"prompt": "x"}).out == ""
 
 
-@pytest.mark.parametrize("name", ONE_OF_EACH)
-def test_state_folder_cannot_be_made(name: str, sent: Make, project: Path) -> None:
-    """A file stands where the folder should be: nothing that a reader would miss was taken away.
-
-    A start and the summariser are told what they must (test_refused_disk.py), an agent its rules (test_agents.py).
-    """
-    (project / ".claude").write_text("a file")
-    done = sent(name)
-    told = ("StatusLine", "PreToolUse", "SessionStart", "PreCompact", "SubagentStart")
-    assert done.out == "" or name.startswith(told)
-    assert '"updatedToolOutput"' not in done.out
-    assert '"decision"' not in done.out
-
-
 @pytest.mark.parametrize("data", [b'{"handoff": ', b"\xff\xfe", b"[" * 100_000], ids=["torn", "not utf-8", "deep"])
 def test_broken_config_is_told_and_replaced(data: bytes, sent: Make, state: Path) -> None:
     """The defaults serve; the user is told the file at the start; nothing reaches the model."""

@@ -42,12 +42,6 @@ def test_clipped_between_words(text: str, chars: int, short: str) -> None:
     assert lines.clip(text, chars) == short
 
 
-def test_a_beginning_says_what_is_missing() -> None:
-    """Verbatim, line breaks too; a text that fits is whole."""
-    assert lines.beginning("a\nb", 3) == "a\nb"
-    assert lines.beginning("a\n" + "b" * 2_000, 3) == "a\nb […1,999 more characters]"
-
-
 def test_an_end_and_two_ends() -> None:
     """Cut between words where there are any, marked as cut; a text that fits is whole."""
     assert lines.ending("which of the two?", 20) == "which of the two?"

@@ -38,11 +38,6 @@ def _prints(char: str) -> bool:
     return char.isprintable() and char not in _BLANK
 
 
-def beginning(text: str, chars: int) -> str:
-    """`text` verbatim; of a longer one its first `chars` characters and how many are missing."""
-    return text if len(text) <= chars else f"{text[:chars]} […{len(text) - chars:,} more characters]"
-
-
 def ending(text: str, chars: int) -> str:
     """At most `chars` characters of `text`, its end: cut between words where there are any, marked as cut."""
     if len(text) <= chars:

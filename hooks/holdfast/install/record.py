@@ -47,7 +47,7 @@ def place_of(home: Path) -> Path:
 def load(home: Path) -> Record:
     """What is noted of the project with this state folder."""
     data = loads_object(read_text(str(place_of(home))))
-    if data.get("version") not in (3, Record.version) or data.get("settings", "settings.json") not in SETTINGS:
+    if data.get("version") != Record.version or data.get("settings", "settings.json") not in SETTINGS:
         return Record()
     return Record(**{name: data[name] for name in asdict(Record()) if name in data})
 

@@ -88,6 +88,12 @@ def test_the_first_that_use_does_not_contradict(used: int, expected: tuple[int, 
     assert limit.choose([(0, "x"), (-5, "y"), (100, "a"), (100, "b"), (1000, "c")], used) == expected
 
 
+@pytest.mark.parametrize(("size", "expected"), [(200_000, 67_000), (0, 167_000), (180_000, 167_000)])
+def test_what_the_window_can_hold_proves_nothing_against_a_limit(size: int, expected: int) -> None:
+    """One answer may fill it from below the limit; what is above its size does."""
+    assert limit.choose([(67_000, "a"), (167_000, "b")], 185_000, size)[0] == expected
+
+
 @pytest.fixture
 def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
     """An event and its session."""

@@ -241,7 +241,7 @@ STEPS = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n
                 *("## Conclusion", "Not ready.", "The rest can wait."),
             ],
         ),
-        (f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n", ["E1 stays", "## Other", "more)"]),
+        (f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n", ["E1 stays", "## Other", "more lines)"]),
         (f"# Plan\n{STEPS}", [*(f": ## Step {n}\n" for n in range(12)), ": Do 0.\n"]),
     ],
     ids=["each severe finding before any at length", "groups take turns", "upper headings before deeper ones"],
@@ -325,3 +325,15 @@ def test_an_outline_of_json_says_what_it_is() -> None:
     """Its line is cut somewhere; how many values there are, and that it is JSON, nobody could tell from that."""
     told = outline(json.dumps([{"module": n, "note": "rounding loses a cent"} for n in range(200)]), 300, path=PATH)
     assert "tokens of JSON with 200 values: " in told.split("\n")[0]
+
+
+def test_how_many_lines_are_missing_is_said_once_for_a_list_under_the_decision() -> None:
+    """What of it is not shown is of the rest of the report, and so is its number."""
+    bullets = "\n".join(
+        f"- point {n}: the column c{n} of the table orders is looked at and left as it is" for n in range(80)
+    )
+    text = outline(f"# Report\n## Decision\nDecision: move two\n\n{bullets}\n", 450, None, PATH)
+    assert text.count(" more line") == 1
+    shown = sum(f"- point {n}:" in text for n in range(80))
+    missing = int(text.rpartition("(")[2].split()[0])
+    assert shown + missing in (80, 81)

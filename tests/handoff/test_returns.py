@@ -156,7 +156,7 @@ def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
     said = hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
     state = orchestrator.load(session.read("orchestrator.json"))
     assert noted(session) == [("review", "REQUEST CHANGES", "a1.report.md")]
-    assert "3: Verdict: REQUEST CHANGES" in state["phases"]["review"]["summary"]
+    assert "states it: Verdict: REQUEST CHANGES" in state["phases"]["review"]["summary"]
     assert "Headings" not in state["phases"]["review"]["summary"]
     before, after = state["kept_out"]["tokens_before"], state["kept_out"]["tokens_after"]
     assert before > 5 * after

@@ -74,13 +74,18 @@ def test_a_checkout_says_which_copy_it_looks_at(
     installed = pack.user_folder() / "pack"
     installed.mkdir(parents=True)
     told = str(_findings(capsys)["copy"]["what"])
-    assert told == f"{HOOKS.parent}; another is installed: {installed}/bin/holdfast doctor"
+    another = f"projects run another one, {installed}, which checks itself"
+    assert told == f"{HOOKS.parent}; {another}: {installed}/bin/holdfast doctor"
 
 
 @pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize(
     ("entry", "told"),
-    [(DROPPED, "dropped in"), (PLUGIN, "plugin"), ({**DROPPED, **PLUGIN}, "it steps aside here")],
+    [
+        (DROPPED, "dropped in"),
+        (PLUGIN, "plugin"),
+        ({**DROPPED, **PLUGIN}, "it steps aside here; its skills and agents are listed too"),
+    ],
     ids=["drop-in", "plugin", "both"],
 )
 def test_an_installed_pack_is_seen(

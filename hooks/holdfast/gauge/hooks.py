@@ -48,7 +48,8 @@ def read(event: Event, session: Session, *, by_hooks: bool = False) -> Reading:
     candidates = _limit_candidates(session, model)
     if by_hooks:  # a setting of the user's goes before, as it will at the turn's end
         candidates.insert(1, (_kept(known, "limit", 0), _kept(known, "limit_source", "")))
-    limit, source = limits.choose(candidates, tokens)
+    size = session.read(InSession.WINDOW).get("size")
+    limit, source = limits.choose(candidates, tokens, size if isinstance(size, int) else 0)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
     per_turn = pressure.per_turn(thresholds.turns_of(known))
     left = pressure.turns_left(tokens, limit, per_turn)

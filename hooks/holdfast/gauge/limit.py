@@ -87,11 +87,12 @@ def _number(text: "str | None") -> int:
     return int(text) if text and text.strip().isdecimal() else 0
 
 
-def choose(candidates: "list[tuple[int, str]]", used: int) -> "tuple[int, str]":
+def choose(candidates: "list[tuple[int, str]]", used: int, size: int = 0) -> "tuple[int, str]":
     """The first known (limit, source) that the observed use does not contradict; (0, "") when none is left.
 
     Use above a limit proves it wrong, e.g. 300K tokens in what was taken for a 200K window. The client compacts after
-    the answer that crosses it, so 15 % more prove nothing.
+    the answer that crosses it, so 15 % more prove nothing; nor does what the window holds, where its size was told.
     """
-    fitting = ((limit, source) for limit, source in candidates if limit > 0 and used * 100 <= limit * 115)
+    most = [(max(limit * 115, size * 100), limit, source) for limit, source in candidates if limit > 0]
+    fitting = ((limit, source) for bound, limit, source in most if used * 100 <= bound)
     return next(fitting, (0, ""))

@@ -47,7 +47,7 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
             pass
     known = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
     candidates = [(known.get("limit", 0), ""), (limit.threshold(size, os.environ), "")]  # they know the user's own
-    bound, _ = limit.choose(candidates, tokens)
+    bound, _ = limit.choose(candidates, tokens, size)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     rate = pressure.per_turn(thresholds.turns_of(known))
     left = pressure.turns_left(tokens, bound, rate)

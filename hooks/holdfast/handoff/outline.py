@@ -17,7 +17,7 @@ from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
 from holdfast.text import late as re
 from holdfast.text import tokens
-from holdfast.text.lines import clip
+from holdfast.text.lines import clip, counted
 from holdfast.text.quoting import QUOTE, clean
 
 MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
@@ -99,7 +99,12 @@ def outline(
 def essence(text: str) -> str:
     """What an outline says that the report states and labels, without head and headings; "" of any other text."""
     head, _, lines = text.partition("\n")
-    return lines.partition(f"\n{Caption.REST}")[0] if MARK in head else ""
+    rows = lines.partition(f"\n{Caption.REST}")[0].split("\n") if MARK in head else []
+    said = (
+        row.removeprefix(QUOTE) if row.startswith(QUOTE) else row.lstrip("0123456789").removeprefix(": ")
+        for row in rows
+    )
+    return "\n".join(dict.fromkeys(one for one in said if not one.startswith("#")))
 
 
 def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
@@ -314,7 +319,7 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
 
     Each line of the report stands behind its number or a quotation mark, so that none poses as one of ours.
     """
-    wanted, parts = set(chosen[0]), [head]
+    wanted, parts, elsewhere = set(chosen[0]), [head], 0
     for caption, lines in found.items():
         shown = sorted(line for line in lines if line.number in wanted)
         least = Lines.STATED if caption == Caption.STATED else 0
@@ -325,7 +330,11 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
         for before, line in zip([None, *shown], shown, strict=False):
             parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
             parts.append((f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars))
-        parts += [f"({missing} more)"] if missing and (shown or is_rest) else []
+        if caption == Caption.STATED:  # a list's rest stands with the rest of the report
+            elsewhere, missing = missing, 0
+            parts += ["…"] * bool(elsewhere and shown)
+        missing += elsewhere * is_rest
+        parts += [f"({counted(missing, 'more line')})"] if missing and (shown or is_rest) else []
     return "\n".join(parts)
 
 

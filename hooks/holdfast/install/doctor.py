@@ -69,7 +69,8 @@ def _copy(hooks: str) -> Finding:
     """Which one is looked at: a checkout's has no interpreter and packages of its own, the installed one has."""
     own, other = os.path.dirname(hooks), str(pack.user_folder() / "pack")
     is_other = os.path.isdir(other) and os.path.realpath(other) != os.path.realpath(own)
-    return Finding("copy", True, f"{own}; another is installed: {other}/bin/holdfast doctor" if is_other else own)
+    apart = f"; projects run another one, {other}, which checks itself: {other}/bin/holdfast doctor" if is_other else ""
+    return Finding("copy", True, own + apart)
 
 
 def _interpreter(baked: environment.Baked | None) -> Finding:
@@ -92,7 +93,8 @@ def _wired() -> Finding:
     project = paths.project_folder()
     dropped, enabled = settings.wired(project)
     told = [f"dropped in, {dropped}"] if dropped else []
-    told += [f"plugin, {enabled}{' (it steps aside here)' * bool(dropped)}"] if enabled else []
+    aside = " (it steps aside here; its skills and agents are listed too: /plugin disable ends that)" * bool(dropped)
+    told += [f"plugin, {enabled}{aside}"] if enabled else []
     todo = "Run scripts/install.py DIR, or /plugin install (see README)"
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
     return Finding("hooks wired", bool(told), what, todo)

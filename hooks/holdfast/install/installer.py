@@ -172,7 +172,10 @@ class Project:
         self.record.settings = self.file.path.name
         record.save(self.home, self.record)
         enabled = settings.wired(str(self.folder))[1]
-        twice = [f"the plugin is enabled too ({enabled}); it steps aside in this project"] if enabled else []
+        aside = (
+            "it steps aside in this project; its skills and agents are listed beside these: /plugin disable ends that"
+        )
+        twice = [f"the plugin is enabled too ({enabled}); {aside}"] if enabled else []
         dead = f"colleagues will be told to fetch it from {origin}, which is no real address, as this checkout has no"
         todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"
         twice += [f"{dead} {todo}"] if self.shared and origin == pack.NOWHERE else []

@@ -99,6 +99,14 @@ def test_what_is_confirmed_is_what_the_user_has_seen(
     assert (project_memory("").get(kept[1].code).trust == "trusted") is (ahead > 0)
 
 
+def test_a_superseding_is_not_turned_round(conversation: Make, kept: tuple[Record, Record]) -> None:
+    """The user names the old one, then the one that holds."""
+    users, other = kept
+    conversation(f"supersede {other.code} {users.code}")
+    assert not did("supersede", users, other)
+    assert did("supersede", other, users)
+
+
 @pytest.mark.parametrize("ago", [0, 2, 3])
 def test_a_request_holds_for_the_next_few(ago: int, conversation: Make, kept: tuple[Record, Record]) -> None:
     """What was asked long before is no answer to this question."""

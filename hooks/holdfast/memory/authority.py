@@ -72,14 +72,17 @@ def refuse(records: Iterable[tuple[Record, str]], what: str, changed: Callable[[
 
 
 def _asked(paragraph: str, what: str) -> list[str]:
-    """The codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else."""
+    """The codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else.
+
+    Of a superseding the first: what is named behind it takes its place.
+    """
     found = list[str]()
     for line in own_lines(paragraph):
         verb, *names = line.lower().replace("`", " ").replace(",", " ").strip(" .!").split() or [""]
         is_code = (name.startswith("dec-") or set(name) <= {*string.hexdigits, "-"} for name in names)
         if verb.removeprefix("/holdfast").lstrip(":-") != what or not all(is_code):
             return []
-        found += (name for name in names if len(name) >= SHORTEST_ID)
+        found += (name for name in names[: 1 if what == "supersede" else None] if len(name) >= SHORTEST_ID)
     return found
 
 

@@ -15,7 +15,7 @@ bounds are ours: wide enough for every use that was seen, narrow enough to catch
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
 from holdfast.hot.patterns import matches
 
@@ -48,8 +48,8 @@ def _in_a_project(rule: Literal["longer", "less", "more", "never"]) -> dict[str,
     return {"x-project": rule}
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
+class _Group(BaseModel, strict=True, extra="forbid"):
+    pass
 
 
 def _switch(feature: str) -> Any:
@@ -244,10 +244,8 @@ class Hooks(_Group):
     )
 
 
-class Settings(BaseModel):
+class Settings(BaseModel, strict=True, extra="forbid", title="Holdfast configuration"):
     """`config.json`, in its nested form. Sources: project over home over the plugin's options over these defaults."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", title="Holdfast configuration")
 
     schema_: str = Field(default="", alias="$schema", exclude=True, description="for editors")
     handoff: Handoff = Field(default_factory=Handoff)
@@ -267,20 +265,16 @@ class Settings(BaseModel):
     hooks: Hooks = Field(default_factory=Hooks)
 
 
-class Shown(BaseModel):
+class Shown(BaseModel, extra="forbid"):
     """What `holdfast config show --json` prints."""
-
-    model_config = ConfigDict(extra="forbid")
 
     values: dict[str, object]
     """Every key as it is in force."""
     problems: list[str]
 
 
-class Setting(BaseModel):
+class Setting(BaseModel, extra="forbid"):
     """What `holdfast config get`, `set` and `unset --json` print: what is in force, who says so, what was written."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str
     value: object
@@ -288,29 +282,23 @@ class Setting(BaseModel):
     written: str
 
 
-class Source(BaseModel):
+class Source(BaseModel, extra="forbid"):
     """What one source says of a setting; note: why that does not count, "" for what is in force."""
-
-    model_config = ConfigDict(extra="forbid")
 
     source: str
     value: object
     note: str
 
 
-class Explained(BaseModel):
+class Explained(BaseModel, extra="forbid"):
     """What `holdfast config why --json` prints, the strongest source last."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str
     sources: list[Source]
 
 
-class Checked(BaseModel):
+class Checked(BaseModel, extra="forbid"):
     """What `holdfast config check --json` prints."""
-
-    model_config = ConfigDict(extra="forbid")
 
     ok: bool
     files: list[str]

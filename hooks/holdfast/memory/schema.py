@@ -7,7 +7,7 @@ holds that both take the same.
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from holdfast.memory import record as forms
 
@@ -54,14 +54,13 @@ Paths = Annotated[
 ]
 
 
-class _Content(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
+class _Content(BaseModel, strict=True, extra="forbid"):
+    pass
 
 
-class Decision(_Content):
+class Decision(_Content, json_schema_extra={"x-kind": "decision"}):
     """What was decided, and why."""
 
-    model_config = ConfigDict(json_schema_extra={"x-kind": "decision"})
     decision: Said
     rationale: Text = ""
     alternatives_considered: Numbered = []
@@ -70,10 +69,9 @@ class Decision(_Content):
     context: Text = ""
 
 
-class Issue(_Content):
+class Issue(_Content, json_schema_extra={"x-kind": "issue"}):
     """What does not work."""
 
-    model_config = ConfigDict(json_schema_extra={"x-kind": "issue"})
     description: Said
     severity: Literal["critical", "high", "medium", "low"] = "medium"
     status: Literal["open", "resolved"] = "open"
@@ -83,10 +81,9 @@ class Issue(_Content):
     next_actions: Text = ""
 
 
-class State(_Content):
+class State(_Content, json_schema_extra={"x-kind": "state"}):
     """Where the work stands."""
 
-    model_config = ConfigDict(json_schema_extra={"x-kind": "state"})
     task_description: Said
     completion_percentage: Annotated[int, Field(ge=0, le=100, description="a whole number from 0 to 100")] = 0
     substeps_completed: Texts = []
@@ -95,20 +92,18 @@ class State(_Content):
     next_actions: Texts = []
 
 
-class Learning(_Content):
+class Learning(_Content, json_schema_extra={"x-kind": "learning"}):
     """What is known since."""
 
-    model_config = ConfigDict(json_schema_extra={"x-kind": "learning"})
     lesson: Said
     context: Text = ""
     applicability: Text = ""
     evidence: Text = ""
 
 
-class Record(BaseModel):
+class Record(BaseModel, strict=True, extra="allow"):
     """One thing to remember. What is not known is "" or empty; what a newer version has added is kept."""
 
-    model_config = ConfigDict(strict=True, extra="allow")
     id: Id
     kind: Kind
     time: Time

@@ -56,7 +56,7 @@ class Shown(BaseModel, extra="forbid"):
     constraints: list[str]
     tasks: dict[str, list[str]]
     """planned, in_progress, done, cancelled."""
-    plan_file: dict[str, Any] | None
+    plan_file: dict[str, object] | None
     decisions: list[dict[str, str]]
     """text; by: user, assistant, or the phase of the sub-agent that took it."""
     open_issues: list[dict[str, Any]]
@@ -64,10 +64,10 @@ class Shown(BaseModel, extra="forbid"):
     failed_approaches: list[str]
     learnings: list[str]
     todos: list[str]
-    environment: dict[str, Any]
+    environment: dict[str, object]
     files: dict[str, list[str]]
     """changed, read: paths, oldest first."""
-    tests: list[dict[str, Any]]
+    tests: list[dict[str, object]]
     commits: list[str]
     approvals: list[str]
     instructions: list[str]
@@ -81,7 +81,7 @@ class Resumed(Shown):
 
     drift: list[str]
     later: str
-    environment_now: dict[str, Any]
+    environment_now: dict[str, object]
     text: str
 
 

@@ -160,7 +160,7 @@ def _progress(done: int, whole: int) -> None:
     print(f"\rholdfast: catalogue {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
 
 
-def as_json(found: Found) -> dict[str, Any]:
+def as_json(found: Found) -> dict[str, object]:
     """A record as the JSON contract has it."""
     record = found.record
     fields = {name: value for name, value in record._asdict().items() if name not in ("delete", "extra")}

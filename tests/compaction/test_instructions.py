@@ -7,6 +7,7 @@ from holdfast.compaction import instructions
 from holdfast.worklog import model, record
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
+from tests.worklog import states
 
 
 def test_hard_facts_and_nothing_else() -> None:
@@ -125,6 +126,13 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     lines = instructions.for_summariser(commits).splitlines()
     assert "- commits: 1a Add; 2b Fix" in lines
     assert sum(line.startswith("- changed: ") for line in lines) == 1
+
+
+def test_a_request_that_waits_for_its_answer_is_told_as_one() -> None:
+    """Until something comes after it."""
+    asked = states.user("Which commit was it?")
+    assert 'request, not answered yet: "Which commit' in instructions.for_summariser(states.after(asked))
+    assert 'request: "Which' in instructions.for_summariser(states.after(asked, states.told("6d61daaa")))
 
 
 def test_an_approval_without_a_word_is_no_request() -> None:

@@ -184,6 +184,11 @@ def worded(work: Worklog) -> Worklog:
     return cast("Worklog", {**work, "prompts": said})
 
 
+def is_unanswered(work: Worklog, prompt: Prompt) -> bool:
+    """Whether nothing came after these words of the user's: the client makes room before it hands them on."""
+    return 0 < prompt["n"] == work["messages"] and bool(prompt["text"].strip())
+
+
 def in_force(work: Worklog) -> list[Prompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 

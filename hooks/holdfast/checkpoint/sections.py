@@ -176,8 +176,8 @@ def _plan(known: Material) -> list[str]:
     left = [] if is_finished(left) else left
     title, path = work["planned"]["text"].partition("; ")[0], work["planned"]["path"]
     is_new = not identifiers.names_file(known.summary, path, work["folder"]) if path else _new(known, title)
-    is_new = is_new and not any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
-    is_new = is_new and work["planned"]["state"] != "finished"
+    is_asked = any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
+    is_new = is_new and not is_asked and work["planned"]["state"] != "finished"
     planned = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
     over = [text for text in work["left_over"] if _new(known, text)]
     return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))
@@ -218,8 +218,10 @@ def _new(known: Material, said: str) -> bool:
 
 
 def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
-    """The user's words as quoted lines, of long ones the two ends; [] for those that the summary has."""
-    return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"] or prompt["to"]) else []
+    """The user's words as quoted lines, of long ones the two ends; [] for those of a summary, unless they wait."""
+    waits = ["(nobody has answered this yet)"] if model.is_unanswered(known.work, prompt) else []
+    is_told = waits or _new(known, prompt["text"] or prompt["to"])
+    return [*quoted(both_ends(model.prompt_text(prompt), most)), *waits] if is_told else []
 
 
 def _in_force(known: Material) -> list[str]:

@@ -31,7 +31,8 @@ def _facts(work: Worklog) -> Iterator[str]:
     """One line each, the most important first."""
     worded = model.worded(work)
     prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
-    yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
+    waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
+    yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
     asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(worded)) : -1])
     yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):

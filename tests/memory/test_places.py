@@ -108,18 +108,6 @@ def test_the_files_of_a_repository(tmp_path: Path) -> None:
     assert repository.files(str(tmp_path)) == [".github/ci.yml", ".gitignore", "a.py", "new.py", "src/b.py"]
 
 
-def test_a_repository_starts_no_program(tmp_path: Path) -> None:
-    """Not even the one that its configuration names for watching files."""
-    fill(tmp_path, "a.py")
-    git(tmp_path, "init", "-q")
-    watcher, seen = tmp_path / "watch.sh", tmp_path / "seen"
-    watcher.write_text(f"#!/bin/sh\ntouch {seen}\n")
-    watcher.chmod(0o700)
-    git(tmp_path, "config", "core.fsmonitor", str(watcher))
-    assert "a.py" in repository.files(str(tmp_path))
-    assert not seen.exists()
-
-
 @pytest.mark.parametrize(
     "name", ["passwd", "folder/passwd", "../secret", "inner/../../secret", "nothing", "pipe", "inner"]
 )

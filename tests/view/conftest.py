@@ -38,6 +38,8 @@ def session(payload: Make, run_hook: Make, transcript: Any) -> str:
     shown = reply.specific["updatedToolOutput"]["stdout"]
     transcript.assistant(calls=(("c1", "Bash", {"command": "make check"}),), tokens=90_000)
     transcript.result("c1", shown, timestamp=next(times))
+    transcript.assistant(calls=(("c2", "Read", {"file_path": "/p/app.log"}),))
+    transcript.result("c2", f"     1\t{shown}", timestamp=next(times))
     agent = payload("SubagentStop.first", last_assistant_message=REPORT)
     assert run_hook("subagent_stop", agent).reply["decision"] == "block"
     recorded = json.loads((PAYLOADS / "PostToolUse.Agent.json").read_text("utf-8"))["tool_response"]

@@ -153,6 +153,7 @@ def test_every_link_leads_somewhere_and_changes_nothing(session: str, records: A
     kinds = ["prompt", "digest", "handoff", "compaction", "summary", "restored", "checkpoint"]
     assert [kind for kind in kinds if f"/{kind}/" not in "".join(pages)] == []
     assert pages[f"/sessions/{session}"].count("/restored/") == 1
+    assert [one for one in (", of Bash: make check", ", of Read: /p/app.log") if one not in texts] == []
     assert KEY not in texts
     assert "\x1b" not in texts and "\u202e" not in texts  # noqa: PT018 - one rule
     shown = [text for path, text in pages.items() if not re.fullmatch(r"/sessions/.*/\d+", path)]

@@ -123,7 +123,7 @@ def arrow(cut: Cut) -> str:
 def dollars(amount: float | None, money: Money) -> str:
     """`$1.20`, with a + where not all prices are known."""
     more = "+" if money.unknown else ""
-    return "unknown" if amount is None else f"${amount:,.2f}{more}"
+    return "unknown" if amount is None else f"{'-' * (amount < 0)}${abs(amount):,.2f}{more}"
 
 
 def shown_folder(path: str) -> str:

@@ -26,7 +26,7 @@ from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
 from holdfast.worklog import model as worklog
 
-SHOWN = "what the client cuts counts as the 2 KB that it would have shown, a digest tells more"
+SHOWN = "below 0: of a result above 30,000 characters the client alone shows 2 KB, a digest tells more"
 """Why a digest may have more tokens than what it stands for."""
 
 

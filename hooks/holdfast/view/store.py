@@ -27,6 +27,8 @@ from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import Entry
 from holdfast.report.status import compaction_line
 from holdfast.session import hook_log, liveness
+from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 from holdfast.text.tokens import estimate, rough
 from holdfast.transcript import rows as transcript
 
@@ -91,15 +93,22 @@ def _told(folder: str) -> Iterator[Moment]:
     """Prompts, digests, summaries and what hooks put in, from the transcript. A row without a time has that above."""
     path = str(liveness.noted(folder).get("transcript") or "")
     originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(folder, InSession.ARCHIVE)}
-    when, start = 0.0, ""
+    when, start, calls = 0.0, "", dict[str, str]()
     for number, row in enumerate(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows, start=1):
         if not transcript.is_main(row):
             continue
         with contextlib.suppress(ValueError, OverflowError):
             when = datetime.fromisoformat(str(row.get("timestamp"))).timestamp()
         start = _started(row) or start
-        for kind, title, text, wholes in _said(row, start, originals):
+        calls |= {call: _call(tool, inputs) for call, tool, inputs in transcript.tool_uses(row)}
+        for kind, title, text, wholes in _said(row, start, originals, calls):
             yield Moment(kind, str(number), when, title, text, wholes)
+
+
+def _call(tool: str, inputs: Mapping[str, object]) -> str:
+    """A call on a line, as people know it: by its command, file or question."""
+    about = next((one for key in ("command", "file_path", "pattern", "url") if (one := inputs.get(key))), "")
+    return one_line(redacted(f"{tool}: {str(about)[:2_000]}" if about else tool), 100)  # before it is cut
 
 
 def _started(row: transcript.Json) -> str:
@@ -111,8 +120,8 @@ def _started(row: transcript.Json) -> str:
 Said = tuple[str, str, str, tuple[str, ...]]
 
 
-def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Iterator[Said]:
-    """(kind, title, text, originals) of what a row tells. start: what `_started` said last."""
+def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls: Mapping[str, str]) -> Iterator[Said]:
+    """(kind, title, text, originals) of what a row tells. start: what `_started` said last; calls: by their ids."""
     added = transcript.attached(row, "hook_additional_context")
     if row.get("isCompactSummary"):
         text = "\n".join(transcript.texts(row))
@@ -125,14 +134,15 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
         event = str(added.get("hookEvent") or "")
         restored = (event, start) == ("SessionStart", "SessionStart:compact")
         yield ("restored" if restored else "put in"), f"{rough(len(text)):,} tokens, by a hook at {event}", text, ()
-    for _, text, _ in transcript.tool_results(row):
+    for call, result, _ in transcript.tool_results(row):
+        text = result.lstrip("0123456789 \t\u2192")  # Read numbers the lines of a digest, too
         names = ("Whole result: ", "Whole text: ")  # of a digest's original, of a reference's
         head = text.partition("\n")[0] if text.startswith("[Holdfast") else ""
         named = next((head.partition(words)[2].rpartition("]")[0] for words in names if words in head), "")
         if named:
             path = originals.get(os.path.basename(named))
             title = text.partition(" Whole ")[0].removeprefix("[Holdfast").removeprefix(" digest of").strip(" .:")
-            yield "digest", title, text, (path,) if path else ()
+            yield "digest", f"{title}, of {calls.get(call, 'an earlier call')}", text, (path,) if path else ()
 
 
 def _compactions(entry: Entry) -> Iterator[Moment]:
@@ -183,7 +193,7 @@ def _handoffs(folder: str) -> Iterator[Moment]:
         text = read_text(received) if received else ""
         sizes = [f"{estimate(read_text(there[name])):,}" for name in reports]
         title = next((named[name] for name in reports if name in named), f"agent {agent}")
-        title += f", {' and '.join(sizes)} → {estimate(text):,} tokens" if sizes and text else ""
+        title += f", {', sent back: '.join(sizes)} → {estimate(text):,} tokens" if sizes and text else ""
         title += "" if received else ", not handed on"
         wholes = tuple(there[name] for name in reports)
         yield Moment("handoff", agent, _age(received or wholes[0]), title, text, wholes)

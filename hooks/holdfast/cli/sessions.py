@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> Answer:
         (
             one.session[:SIGNS] if alike[one.session[:SIGNS]] == 1 else one.session,
             f"{age(time.time() - seconds(one.used))} ago",
-            *(str(one.turns), str(one.calls), amount(one.kept_out), str(one.compactions.count)),
+            *(f"{one.turns:,}", f"{one.calls:,}", amount(one.kept_out), str(one.compactions.count)),
             "here" if one.files else "gone",
             *([ending(shown_folder(one.project), 24)] if args.all else []),
             clip(one_line(one.request), REQUEST),

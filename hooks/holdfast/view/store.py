@@ -164,10 +164,11 @@ def _came_of(one: Compaction) -> Iterator[str]:
     if one.packet:
         sections = one.packet.get("sections")
         named = ", ".join(sections if isinstance(sections, list) else ())
-        yield f"put back: {one.packet.get('characters')} characters: {named}"
+        size = one.packet.get("characters")
+        yield f"put back: {f'{size:,}' if isinstance(size, int) else 'unknown'} characters: {named}"
     if one.correction:
         told = f"told at {one.corrected}" if one.corrected else "waiting to be told"
-        yield f"in neither summary nor packet: {one.correction} characters, {told}"
+        yield f"in neither summary nor packet: {one.correction:,} characters, {told}"
     for fact in one.missing or ():
         yield f"- missing: {fact.get('kind')}: {fact.get('text')}"
 

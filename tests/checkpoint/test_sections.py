@@ -70,17 +70,12 @@ def test_a_request_that_differs_by_quotation_or_cut_alone_stands_there(summary: 
 
 
 @pytest.mark.parametrize("use", ["compact", "beside"])
-def test_words_that_nobody_has_answered_are_told_though_a_summary_has_them(use: str) -> None:
-    """The client makes room before it hands them on, and the summary takes them for done; an answer ends that."""
-    asked = (
-        states.user("Find out which commit broke the index"),
-        states.told("6d61daaa"),
-        states.user("that was long ago"),
-    )
-    summary = "They asked: Find out which commit broke the index; then: that was long ago. NEXT N1: mend it"
-    waits = ["> that was long ago", "(nobody has answered this yet)"]
-    assert told(use, states.after(*asked), summary=summary)[NEWEST] == waits
-    assert NEWEST not in told(use, states.after(*asked, states.told("It was")), summary=summary)
+def test_words_that_nobody_has_answered_the_client_hands_on_itself(use: str) -> None:
+    """Behind its summary, which was written without them; a page has them, and so has a restore after an answer."""
+    asked = states.user("that was long ago, was it not?")
+    assert NEWEST not in told(use, states.after(asked), summary="Which commit broke the index")
+    for use_then, rows, summary in (("page", (asked,), ""), (use, (asked, states.told("It was")), "Which commit")):
+        assert told(use_then, states.after(*rows), summary=summary)[NEWEST] == ["> that was long ago, was it not?"]
 
 
 def test_beside_a_record_only_what_it_cannot_have() -> None:

@@ -128,6 +128,17 @@ def test_what_is_shown_is_found(texts: list[str]) -> None:
     assert verify.validate(found, ["\n".join(fact.text for fact in found)]).counts()["missing"] == 0
 
 
+def test_words_that_nobody_has_answered_are_no_fact_yet() -> None:
+    """The client hands them on itself."""
+    asked = (
+        states.user("Find the commit"),
+        states.told("6d61daaa"),
+        states.user("that was long ago, was it not, at all?"),
+    )
+    assert "long ago" not in check(verify.facts(states.after(*asked)), Texts("Find the commit", ""), ())[2]
+    assert "long ago" in check(verify.facts(states.after(*asked, states.told("yes"))), Texts("Find it", ""), ())[2]
+
+
 def test_beside_a_record_a_failure_before_an_edit_is_held_where_its_command_is_named() -> None:
     """As the restore leaves it out, it is not told later either."""
     work = states.after(states.bash("go test ./...", "ok  cached\nFAIL"), states.edit("/p/a.go"))

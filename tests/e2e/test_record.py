@@ -11,7 +11,7 @@ import pytest
 
 from client import Sandbox, SandboxMaker
 from loopback import rule
-from stories import Story, after_compaction, section, turn
+from stories import AUTOCOMPACT, FULL, SUMMARISER, Story, after_compaction, section, turn
 
 GOAL = "Move the login to tokens. Never touch the migrations folder."
 RULE = 'RULE R1: "Never touch the migrations folder."'
@@ -99,3 +99,13 @@ def test_a_rule_of_an_earlier_session_is_put_back_and_kept_once(make_sandbox: Sa
         assert "rename add()" in section(text, "In neither the summary nor its record")
     rules = [one for one in sandbox.holdfast("memory", "list", "--json")["records"] if "rule" in one["tags"]]
     assert [(one["title"], one["trust"]) for one in rules] == [(said, "trusted")]
+
+
+def test_words_that_nobody_has_answered_are_handed_on_once(make_sandbox: SandboxMaker) -> None:
+    """The client makes room before it answers: the summariser is told that they wait, and they follow its summary."""
+    sandbox, asked = make_sandbox("plugin"), "That was a little while back"
+    first = sandbox.run(GOAL, [rule("", "Done.", times=1, tools=True, usage=FULL)], *AUTOCOMPACT)
+    summary = rule(SUMMARISER, f"<summary>{GOAL}\nNEXT N1: go on</summary>")
+    run = sandbox.run(asked, [summary], *AUTOCOMPACT, "--resume", first.session).undisturbed()
+    assert f'not answered yet: "{asked}"' in run.holding(SUMMARISER)[0].text
+    assert after_compaction(run).text.count(asked) == 1

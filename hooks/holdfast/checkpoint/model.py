@@ -185,7 +185,7 @@ def worded(work: Worklog) -> Worklog:
 
 
 def is_unanswered(work: Worklog, prompt: Prompt) -> bool:
-    """Whether nothing came after these words of the user's: the client makes room before it hands them on."""
+    """Whether nothing came after these words of the user's: the client makes room before it hands them on (2.1.329)."""
     return 0 < prompt["n"] == work["messages"] and bool(prompt["text"].strip())
 
 

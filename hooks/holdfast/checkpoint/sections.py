@@ -218,10 +218,10 @@ def _new(known: Material, said: str) -> bool:
 
 
 def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
-    """The user's words as quoted lines, of long ones the two ends; [] for those of a summary, unless they wait."""
-    waits = ["(nobody has answered this yet)"] if model.is_unanswered(known.work, prompt) else []
-    is_told = waits or _new(known, prompt["text"] or prompt["to"])
-    return [*quoted(both_ends(model.prompt_text(prompt), most)), *waits] if is_told else []
+    """Quoted lines of the user's words; beside a summary none that it has, or that the client hands on behind it."""
+    is_behind = bool(known.summary) and model.is_unanswered(known.work, prompt)
+    is_told = not is_behind and _new(known, prompt["text"] or prompt["to"])
+    return quoted(both_ends(model.prompt_text(prompt), most)) if is_told else []
 
 
 def _in_force(known: Material) -> list[str]:

@@ -91,7 +91,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequenc
 
     root: the project's folder. recorded: the summary closes with a record. agents: errors that they left open.
     """
-    asked = [prompt["text"] for prompt in model.in_force(work)]
+    asked = [prompt["text"] for prompt in model.in_force(work) if not model.is_unanswered(work, prompt)]
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
     items = plan_items(work)
     closed = [item for item in items if item["status"] in ("completed", "cancelled")]

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.transcript import rows
+from holdfast.worklog import reader
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "scripts")]
@@ -204,7 +205,7 @@ def put_back(arm: Path, summary: str) -> str:
 
 
 def hooks_at(arm: Path) -> Place:
-    """A home and a project, made anew, with this arm's record as if the work had been done there."""
+    """A home and a project, made anew, with this arm's record as if the work had been done there: with its files."""
     shutil.rmtree(arm / "hooks", ignore_errors=True)
     place = Place((arm / "hooks").resolve(), (arm / "compiled").resolve())
     place.transcript = place.root / "record.jsonl"
@@ -212,6 +213,10 @@ def hooks_at(arm: Path) -> Place:
     for folder in dict.fromkeys(_FOLDER.findall(record)):
         record = record.replace(folder, str(place.project).encode())
     place.transcript.write_bytes(record)
+    for path in map(Path, reader.read_whole(str(place.transcript))["changed"]):
+        if path.is_relative_to(place.project) and ".." not in path.parts:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
     return place
 
 

@@ -65,3 +65,16 @@ def test_faults_are_counted_by_arm(tmp_path: Path, data: Path, capsys: pytest.Ca
     assert outcome.tally(folder) == 0
     assert "a: 8 faults in 2" in (told := capsys.readouterr().out)
     assert "b: 2 faults in 2" in told
+
+
+def test_the_files_that_the_work_changed_are_there(tmp_path: Path) -> None:
+    """Else each would count as gone since; none outside the project is made."""
+    edits = [
+        {"type": "tool_use", "id": str(n), "name": "Write", "input": {"file_path": path, "content": "1"}}
+        for n, path in enumerate(("/work/src/a.py", "/work/../b.py"))
+    ]
+    results = [{"type": "tool_result", "tool_use_id": edit["id"], "content": "ok"} for edit in edits]
+    (tmp_path / "record.jsonl").write_bytes(row("assistant", edits, cwd="/work") + row("user", results, cwd="/work"))
+    place = outcome.hooks_at(tmp_path)
+    assert (place.project / "src/a.py").is_file()
+    assert not (place.root / "b.py").exists()

@@ -28,6 +28,17 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     assert says("zebra", "--session", opened) == says("zebra", "--project") == says("zebra")
 
 
+def test_of_several_sessions_what_holds_the_word_comes_first(
+    opened: str, says: Says, transcript: Any, run_hook: Make, payload: Make, tmp_path: Path
+) -> None:
+    """Not the best of the one whose folder comes first."""
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"type": "user", "message": {"content": "a zebrafish, striped as none, is one zebra"}}\n')
+    run_hook("session_start", payload("SessionStart.startup", session_id="0", transcript_path=str(other)))
+    heads = [line for line in says("zebra is striped", "--project").splitlines() if line.startswith("[")]
+    assert ["other" in head for head in heads] == [False, True]
+
+
 def test_json_has_the_same(opened: str, says: Says, transcript: Any) -> None:
     """Who said what, apart."""
     (found,) = json.loads(says("zebra", "--json"))["passages"]

@@ -102,6 +102,15 @@ def test_what_holds_the_question_verbatim_comes_first(transcript: Any, ask: Make
     assert texts(ask("error code E-42", 1)) == ["it printed: error code E-42 on line 7"]
 
 
+def test_what_has_none_of_the_words_is_no_answer(transcript: Any, ask: Make) -> None:
+    """Letters that are alike make none, nor does a part of the one word that was asked for."""
+    transcript.user("the interest of recent centuries in integrals")
+    transcript.user("an error in the log")
+    assert texts(ask("integer cents")) == []
+    transcript.user("it failed with AssertionError")
+    assert texts(ask("AssertionError")) == ["it failed with AssertionError"]
+
+
 def test_secrets_are_neither_kept_nor_told(transcript: Any, ask: Make, tmp_path: Path) -> None:
     """Nor does the index hold them."""
     secret = "hunter2-" + "Xk9" * 6

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> Answer:
     query = " ".join(args.query)
     found = [asked_of(query, args.limit, *record) for record in _records(args)]
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
-    best = list(filter(None, ranked))[: args.limit]
+    best = sorted(filter(None, ranked), key=lambda one: not store.holds(one, query.casefold()))[: args.limit]
     return Answer(_facts(query, best) if args.json else None, told(best) or NOTHING)
 
 

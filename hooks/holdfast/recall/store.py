@@ -17,7 +17,7 @@ from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
 from holdfast.recall.passages import RESULT, Passage, Piece
-from holdfast.search import ranking
+from holdfast.search import analysis, ranking
 from holdfast.search.facts import Facts
 from holdfast.search.index import SearchIndex
 from holdfast.session import folders
@@ -74,8 +74,9 @@ def sources(transcript: str, folder: str = "") -> list[Source]:
 def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
-    What holds the question verbatim comes first, then what says something new. Where one word is asked for, what shows
-    it no more, since those before it have shown the same lines, is left out. Raises BadInput and Fault as SearchIndex.
+    What holds the question verbatim comes first, then what says something new. What has none of its words is no answer,
+    however alike its letters; nor, of one word that stands somewhere, what has not all its parts, or shows it no more,
+    since those before it have shown the same lines. Raises BadInput and Fault as SearchIndex.
     """
     verbatim, known = query.casefold(), set[str]()
     word = verbatim if len(query.split()) == 1 else ""
@@ -86,14 +87,22 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
         total, having = opened.highest(), opened.having(ranking.ask(query).terms)
     weights = {term: ranking.idf(total, count) for term, count in having.items() if count}
     there = _varied([_kept(kept[name].source) for name, _ in found if name in kept])
-    there.sort(key=lambda answer: not _holds(answer, verbatim))
+    there = [answer for answer in there if not having.keys().isdisjoint(_words(answer))]
+    there.sort(key=lambda answer: not holds(answer, verbatim))
+    if word and there and holds(there[0], word):
+        there = [answer for answer in there if having.keys() <= _words(answer)]
     shown = ((one, one._replace(pieces=excerpt.chosen(one.pieces, weights, known, word))) for one in there)
-    new = (cut for one, cut in shown if cut.pieces and (not word or _holds(cut, word) or not _holds(one, word)))
+    new = (cut for one, cut in shown if cut.pieces and (not word or holds(cut, word) or not holds(one, word)))
     return list(itertools.islice(new, limit))
 
 
-def _holds(answer: Answer, verbatim: str) -> bool:
+def holds(answer: Answer, verbatim: str) -> bool:
+    """Whether these words, in small letters, stand in it."""
     return any(verbatim in f"{piece.who}\n{piece.text}".casefold() for piece in answer.pieces)
+
+
+def _words(answer: Answer) -> set[str]:
+    return {word for piece in answer.pieces for part in piece for word in analysis.words(part)}
 
 
 def _varied(found: list[Answer]) -> list[Answer]:

@@ -95,7 +95,11 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
     """One line each: what failed, agents' errors with their reports, what is noted, commit, files; each told once."""
     phase = {"decision": "STOP", "summary": "x", "report": "survey.md"}
-    agents = {**orchestrator.empty(), "phases": {"survey": phase}, "open_errors": ["NULL prices in table orders_two"]}
+    agents = {
+        **orchestrator.empty(),
+        "phases": {"survey": phase},
+        "open_errors": {"NULL prices in table orders_two": "survey"},
+    }
     work = {**WORK, "marks": [{"kind": "todo", "text": "rename add() everywhere", "by": "assistant", "n": 1}]}
     more: Any = {"work": {**work, "commits": ["1234abcdef Add it"], "changed": ["/p/a.py"]}, "agents": agents}
     more |= {"reports": "/r", "chars": 4_000}
@@ -104,8 +108,8 @@ def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
     assert errors
     assert text.splitlines() == [
         *errors,
-        "- an agent's open error: NULL prices in table orders_two",
-        "- the agents' full reports, in /r/: survey.md",
+        "- open error of an agent (survey): NULL prices in table orders_two",
+        "- the agents' full reports, in /r/: survey.md (survey)",
         "- todo (assistant): rename add() everywhere",
         "- last commit: 1234abcdef Add it",
         "- changed: a.py",

@@ -67,6 +67,12 @@ def test_in_the_clients_shell_a_file_does_not_say_who_speaks(tmp_path: Path, age
     assert made(file=str(path), by="tool")["agent"] == "tool"
 
 
+def test_an_issue_is_one_that_starts_tell() -> None:
+    """As one that is marked; unless its severity is said."""
+    assert made(kind="issue", title="Price is float")["content"]["severity"] == "high"
+    assert made(kind="issue", title="Price is float", set=["severity=low"])["content"]["severity"] == "low"
+
+
 def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """JSON or Markdown, from a file or stdin; trust is not the file's to give."""
     said = {"kind": "learning", "title": "Clocks drift", "content": {"lesson": "Use NTP"}, "trust": "trusted"}

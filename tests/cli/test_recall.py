@@ -28,8 +28,9 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     assert says("zebra", "--session", opened) == says("zebra", "--project") == says("zebra")
 
 
+@pytest.mark.usefixtures("opened")
 def test_of_several_sessions_what_holds_the_word_comes_first(
-    opened: str, says: Says, transcript: Any, run_hook: Make, payload: Make, tmp_path: Path
+    says: Says, run_hook: Make, payload: Make, tmp_path: Path
 ) -> None:
     """Not the best of the one whose folder comes first."""
     other = tmp_path / "other.jsonl"

@@ -19,7 +19,7 @@ def context_of(path: str, limit: int) -> Context:
     work = reader.read_whole(path)
     state = orchestrator.with_task(orchestrator.empty(), model.task(work), "")
     changed = work["changed"][-orchestrator.Most.FILES :]
-    errors = [error["what"][:200] for error in work["errors"]][-orchestrator.Most.ERRORS :]
+    errors = dict.fromkeys([error["what"][:200] for error in work["errors"]][-orchestrator.Most.ERRORS :], "")
     items = [{"text": item["text"], "status": item["status"]} for item in plan.items(work)]
     return slices.build({**state, "files_changed": changed, "open_errors": errors}, items, limit)
 

@@ -99,7 +99,7 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
         state = orchestrator.absorb(state, "p", returned, (1, 1), "")
     assert len(state["files_changed"]) == Most.FILES
     assert state["files_changed"][-2:] == ["f29", "same"]
-    assert state["open_errors"] == ["E same fails"]
+    assert state["open_errors"] == {"E same fails": "p"}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,8 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
         {"task": []},
         {"phases": []},
         {"phases": {"a": {}}},
-        {"open_errors": [5]},
+        {"open_errors": {"a": 5}},
+        {"open_errors": ["a"]},
         {"kept_out": {"returns": "many"}},
     ],
     ids=str,
@@ -136,7 +137,7 @@ def test_the_slice_says_what_was_decided() -> None:
         "- task: t",
         "- auth: PROCEED. uses argon2 (full report: /reports/r.md)",
         "- files changed by agents: a.py",
-        "- open error: E1 fails",
+        "- open error (auth): E1 fails",
     ]
 
 

@@ -144,7 +144,7 @@ def test_a_return_is_noted_once(session: Any) -> None:
         assert hooks.absorb(session, "a1", "find it", (said, said), "as docs/spec.md says") == ""
     state = orchestrator.load(session.read("orchestrator.json"))
     assert state["kept_out"]["returns"] == 1
-    assert (state["task"]["spec_path"], state["open_errors"]) == ("docs/spec.md", [bug])
+    assert (state["task"]["spec_path"], state["open_errors"]) == ("docs/spec.md", {bug: "find it"})
     assert noted(session) == [("find it", "PROCEED", "")]
 
 

@@ -72,7 +72,11 @@ def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str]
     must = {"items": 12, "held": 9, "on_page": 1, "missing": 2}
     facts = {"must": must, "tokens_before": 160_000, "tokens_after": 9_000}
     log, mine = str(Path(session.state) / "logs" / "compactions.jsonl"), os.path.basename(session.folder)
-    for more in ({**facts, "corrected": "Stop"}, facts, {"tokens_before": 5, "tokens_after": None}):
+    for more in (
+        {**facts, "corrected": "Stop", "record": {"corrected": 1}},
+        facts,
+        {"tokens_before": 5, "tokens_after": None},
+    ):
         store.add(log, {"session": mine, **more})
     store.add(log, {"session": "another", **facts})
 
@@ -101,7 +105,7 @@ WANTED = {
     "compactions_before": 320_000,
     "compactions_after": 18_000,
     "facts_kept": 20,
-    "facts_corrected": 2,
+    "facts_corrected": 3,
     "facts_lost": 2,
     "spent claude-sonnet-4-5 answers": 1,
     "spent claude-sonnet-4-5 input": 84_000,

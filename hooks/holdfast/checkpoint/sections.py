@@ -311,9 +311,9 @@ def _open(known: Material) -> list[str]:
     work, agents = known.work, orchestrator.load(known.agents)
     errors = (one for one in model.open_errors(work) if not says(known.summary, *model.failure(one)))
     lines = error_lines({**work, "errors": [*errors]})
-    found = [one for one in agents["open_errors"] if not says(known.summary, one)]
-    lines += [f"- an agent's open error: {one}" for one in reversed(found)]
-    names = [phase["report"] for phase in agents["phases"].values() if phase["report"]]
+    found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
+    lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]
+    names = [f"{phase['report']} ({name})" for name, phase in agents["phases"].items() if phase["report"]]
     if found and names:
         lines.append(f"- the agents' full reports, in {known.reports}/: {', '.join(names[:-7:-1])}")
     marks = (mark for mark in reversed(work["marks"]) if mark["kind"] in ("bug", "todo") and _new(known, mark["text"]))

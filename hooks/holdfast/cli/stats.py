@@ -19,7 +19,7 @@ from holdfast.text.lines import counted, ending
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
 TOLD = {
     "asked": "requests more, for a sub-agent to cut its report.",
-    "compacted": "how often, and facts kept of all.",
+    "compacted": "how often, and facts kept of those that must stay.",
 }
 FEW = 7
 """Rows of a table; --by shows all."""

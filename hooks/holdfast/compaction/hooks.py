@@ -201,7 +201,7 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:
     """Compare and queue; how many facts are told yet, and what the log says. The facts stay for the next comparison."""
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    left = orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]
+    left = [*orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]]
     found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]

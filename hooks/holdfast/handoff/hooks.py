@@ -103,7 +103,8 @@ def notified(event: Event, session: Session) -> Reply:
         return NOTHING
     task = one_line(tag(prompt[: prompt.find("<result>")], "summary"), 80)
     made, whole = read_text(path_of(session, agent, "outline")), tag(prompt, "result")
-    told = absorb(session, agent, task, (whole, made or whole))
+    described = task.partition('"')[2].rpartition('"')[0]  # Agent "audit" finished
+    told = absorb(session, agent, described or task, (whole, made or whole))
     if made and attended(os.environ) and session.config["handoff.background"] == "auto":
         return Reply(block=f"{told or 'Holdfast: handoff'}, an outline of the report follows. {task}")
     report = current_report(session, agent)
@@ -162,7 +163,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
     def reduced(state: orchestrator.State) -> orchestrator.State:
-        still = [error for error in state["open_errors"] if ("done", error) not in said]
+        still = {error: by for error, by in state["open_errors"].items() if ("done", error) not in said}
         return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, report)
 
     with session.noting():

@@ -57,18 +57,19 @@ class State(TypedDict):
     task: Task
     phases: dict[str, Phase]
     files_changed: list[str]
-    open_errors: list[str]
+    open_errors: dict[str, str]
+    """Each with the phase that told it."""
     kept_out: KeptOut
 
 
 def empty() -> State:
     """The state before the first return."""
     return State(
-        v=2,
+        v=3,
         task=Task(id="", feature="", spec_path=""),
         phases={},
         files_changed=[],
-        open_errors=[],
+        open_errors={},
         kept_out=KeptOut(returns=0, tokens_before=0, tokens_after=0),
     )
 
@@ -76,7 +77,7 @@ def empty() -> State:
 def load(data: Mapping[str, Any]) -> State:
     """A stored state; the empty one when it is of another version or damaged."""
     fresh = empty()
-    alike = _alike(data, {**fresh, "files_changed": [""], "open_errors": [""]})
+    alike = _alike(data, {**fresh, "files_changed": [""]}) and _alike([*data["open_errors"].values()], [""])
     alike = alike and all(_alike(one, Phase(decision="", summary="", report="")) for one in data["phases"].values())
     return State(**{key: data[key] for key in fresh}) if alike else fresh  # type: ignore[typeddict-item]
 
@@ -104,14 +105,15 @@ def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], r
         summary=one_line(_reason(handoff.context_summary), Most.SUMMARY_CHARS),
         report=report.rpartition("/")[2],
     )
-    task, kept = state["task"], state["kept_out"]
+    task, kept, told = state["task"], state["kept_out"], state["open_errors"]
+    errors = _newest([*told], handoff.errors, Most.ERRORS)
     return _bounded(
         State(
             v=state["v"],
             task={**task, "id": one_line(handoff.task_id, 80) or task["id"]},
             phases={**{known: one for known, one in state["phases"].items() if known != name}, name: came},
             files_changed=_newest(state["files_changed"], handoff.files_changed, Most.FILES),
-            open_errors=_newest(state["open_errors"], handoff.errors, Most.ERRORS),
+            open_errors={error: told.get(error, name) for error in errors},
             kept_out=KeptOut(
                 returns=kept["returns"] + 1,
                 tokens_before=kept["tokens_before"] + sizes[0],
@@ -157,8 +159,10 @@ def _bounded(state: State) -> State:
         name, oldest = next(iter(phases.items()))
         if len(phases) > 1:
             del phases[name]
-        elif files or errors:
-            (files if len(files) >= len(errors) else errors).pop(0)
+        elif len(errors) > len(files):
+            del errors[next(iter(errors))]
+        elif files:
+            files.pop(0)
         else:
             phases[name] = {**oldest, "summary": oldest["summary"][: len(oldest["summary"]) // 2]}
     return state
@@ -177,7 +181,7 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
         lines.append(f"- {name}: {told(phase, 400)}{where}")
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
-    return [*lines, *(f"- open error: {error}" for error in state["open_errors"])]
+    return [*lines, *(f"- open error ({by}): {error}" for error, by in state["open_errors"].items())]
 
 
 def told(phase: Phase, chars: int = 0) -> str:

@@ -186,12 +186,14 @@ def _compactions(state: str, session: str) -> Figures:
     known = [(before, after) for before, after in sizes if type(before) is int and type(after) is int]
     must = [(row["must"], bool(row.get("corrected"))) for row in rows if isinstance(row.get("must"), dict)]
     kept = sum(sane(counts.get("held")) + sane(counts.get("on_page")) for counts, _ in must)
+    records = [one for row in rows if isinstance(one := row.get("record"), dict)]
+    mended = sum(sane(one.get("corrected")) for one in records)
     missed = [(sane(counts.get("missing")), told) for counts, told in must]
     return {
         "compactions": len(rows),
         "compactions_before": sum(before for before, _ in known),
         "compactions_after": sum(after for _, after in known),
         "facts_kept": kept,
-        "facts_corrected": sum(count for count, told in missed if told),
+        "facts_corrected": sum(count for count, told in missed if told) + mended,
         "facts_lost": sum(count for count, told in missed if not told),
     }

@@ -226,7 +226,7 @@ def _open(known: Material) -> list[str]:
             else []
         ),
         *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
-        *(f"- an agent left open: {one_line(error, LINE)}" for error in known.agents["open_errors"]),
+        *(f"- an agent left open ({by}): {one_line(error, LINE)}" for error, by in known.agents["open_errors"].items()),
         *_once(_noted(work, "bug", "todo"), known, "issue"),
         *_remembered(known._replace(memory=_untold(known, errors)), "issue"),
     ]

@@ -130,7 +130,7 @@ class Compacted(Cut):
     """Compactions: tokens of the windows, and what became of the facts that must stay."""
 
     kept: int  # in the summary, in what was restored, or on the page that it names
-    corrected: int  # in neither, and told afterwards
+    corrected: int  # in neither, and told afterwards; and lines of a record that are not so
     lost: int
 
 

@@ -163,7 +163,8 @@ class Project:
 
     def enter(self) -> list[str]:
         """Writes agents, skills and settings; gives notes for the user."""
-        if self.file is not self.before and self.record.left:
+        moved = self.file is not self.before and bool(self.record.left)
+        if moved:
             self.before.take()
         origin = pack.origin_of(SOURCE)
         files = pack.files_of(pack.user_folder() / "pack", origin, self.shared)
@@ -179,6 +180,8 @@ class Project:
         dead = f"colleagues will be told to fetch it from {origin}, which is no real address, as this checkout has no"
         todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"
         twice += [f"{dead} {todo}"] if self.shared and origin == pack.NOWHERE else []
+        if moved and not self.shared:
+            twice += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
         return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
 
 

@@ -13,7 +13,7 @@ from holdfast.hot.files import names_in, read_bytes
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.install.environment import read_sidecar, real_interpreter
-from holdfast.team.store import folder_of
+from holdfast.team.location import folder_of
 
 HOOKS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "hooks")
 COMMON = {"permission_mode": "default", "prompt_id": "bench"}

@@ -23,7 +23,7 @@ def test_checkpoint_once_and_steering_each_time(reply_to: Make, session: Session
     transcript.user("Fix the login")
     for _ in range(2):
         reply = reply_to("PreCompact.manual", custom_instructions="keep\nthe auth decision")
-        assert 'newest request: "Fix the login"' in reply.plain
+        assert 'newest request, not answered yet: "Fix the login"' in reply.plain
         assert reply._replace(plain="") == NOTHING
     folder = session.path("checkpoints")
     saved = checkpoints.newest(folder)

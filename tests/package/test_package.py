@@ -16,6 +16,7 @@ from holdfast.memory.store import project_memory
 from holdfast.package import kinds, page, store
 from holdfast.package.kinds import KINDS, Part
 from holdfast.team import store as team
+from holdfast.team.location import folder_of
 from holdfast.team.model import Agent, Wanted
 from holdfast.text import tokenizer, tokens
 
@@ -174,7 +175,7 @@ def test_what_the_session_owns_is_told(worked: Path, payload: Make, capsys: pyte
     (worked / "docs").mkdir()
     (worked / "docs" / "refunds.md").write_text("# Refunds\n")
     name = payload("Stop")["session_id"]
-    with team.SqliteStore(team.folder_of(str(worked))) as held:
+    with team.SqliteStore(folder_of(str(worked))) as held:
         held.claim(Agent(name, name), Wanted("docs/**", why="task"), time.time() + 600, time.time())
     text = Path(made(capsys, "package", "--kind", "emergency")["path"]).read_text()
     assert "- owned by the agent that hands over: docs/**" in text

@@ -20,8 +20,8 @@ from holdfast.memory.location import cache_of, make_cache
 from holdfast.postgres import hooks
 from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
+from holdfast.team.location import folder_of
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
-from holdfast.team.store import folder_of
 from tests.memory.memories import record
 
 Make = Callable[..., Any]

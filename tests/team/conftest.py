@@ -11,7 +11,8 @@ import pytest
 from holdfast.hook import fast, runner
 from holdfast.hot import files
 from holdfast.hot.jsonc import loads_object
-from holdfast.team.store import SqliteStore, folder_of
+from holdfast.team.location import folder_of
+from holdfast.team.store import SqliteStore
 
 Json = dict[str, Any]
 

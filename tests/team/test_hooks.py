@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.team.store import FILE, SqliteStore
+from holdfast.team.location import FILE
+from holdfast.team.store import SqliteStore
 from tests.team.conftest import Office, context, denied
 
 

@@ -12,9 +12,10 @@ import pytest
 from holdfast.errors import BadInput
 from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.coordination import PostgresStore
+from holdfast.team.location import FILE
 from holdfast.team.model import Agent, Claim, Moved, Refusal, Versioned, Wanted
 from holdfast.team.ownership import LONGEST
-from holdfast.team.store import FILE, SqliteStore, Store
+from holdfast.team.store import SqliteStore, Store
 
 NOW = 1_800_000_000.0
 LATER = NOW + 600

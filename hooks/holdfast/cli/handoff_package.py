@@ -31,6 +31,8 @@ from holdfast.session import worklog
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import from_fields
 from holdfast.team import store as team
+from holdfast.team.location import FILE
+from holdfast.team.location import folder_of as team_folder
 from holdfast.team.ownership import overlap
 from holdfast.text import quoting, tokens
 from holdfast.text.lines import age, one_line
@@ -210,8 +212,8 @@ def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
 
 def _owned(session: Session, now: float) -> list[str]:
     """The patterns that this session and its agents hold."""
-    folder = team.folder_of(session.project)
-    if size_of(f"{folder}/{team.FILE}") < 0:
+    folder = team_folder(session.project)
+    if size_of(f"{folder}/{FILE}") < 0:
         return []
     with team.SqliteStore(folder) as here:
         own = {one.id for one in here.agents(now) if safe_name(one.session) == os.path.basename(session.folder)}

@@ -23,7 +23,8 @@ from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, Settings, conne
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.migration import LEVELS, Member
 from holdfast.postgres.sync import Done, Sync
-from holdfast.team.store import SqliteStore, folder_of
+from holdfast.team.location import folder_of
+from holdfast.team.store import SqliteStore
 from holdfast.text import quoting
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line

@@ -14,9 +14,10 @@ from holdfast.hot import paths
 from holdfast.session.context import Session, stamp
 from holdfast.team import ownership, words
 from holdfast.team.hooks import asker
+from holdfast.team.location import folder_of
 from holdfast.team.members import Team, joined
 from holdfast.team.model import MAIN, USER, Agent, AuditEntry, Claim, Mode, Moved, Refusal, Versioned, Wanted
-from holdfast.team.store import TIMES, folder_of
+from holdfast.team.store import TIMES
 from holdfast.text.dates import iso
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted

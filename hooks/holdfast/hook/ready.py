@@ -9,7 +9,8 @@ from holdfast.memory import pending_sessions
 from holdfast.memory.location import words_of
 from holdfast.session import faults
 from holdfast.session.context import Session
-from holdfast.team.members import folder_for
+from holdfast.team import entry
+from holdfast.team.location import folder_for
 
 
 def make_ready(session: Session, reading: Reading) -> str:
@@ -26,9 +27,7 @@ def leave_places(session: Session) -> None:
     """Where the hot road looks for others at work and for memories, as the settings are now. Raises OSError."""
     path, place = session.path(InSession.THRESHOLDS), folder_for(session)
     if thresholds.load(path).get("team") != place:
-        from holdfast.team import hooks as team  # as rarely
-
-        team.enter(session)
+        entry.enter(session)
     asks = bool(session.config["store.url"]) and session.config["coordination.mode"] == "enforce"
     thresholds.update(path, {"recall": words_of(session.project), "team": place, "asks": asks})
 

@@ -1,58 +1,24 @@
-"""What the hooks do where several agents are at work: enter, leave, own by task and by edit, tell who is in the way."""
+"""What the hooks do where several agents are at work: own by task and by edit, tell who is in the way."""
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import presence, provenance
-from holdfast.hot.files import append, names_in, read_text, size_of
+from holdfast.hot import presence
+from holdfast.hot.files import append, names_in, read_text
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import access, ownership, words
-from holdfast.team.members import Team, file_of, folder_for, joined, marks_of, meta_of, pattern_of, place_of, short
+from holdfast.team.location import folder_for
+from holdfast.team.members import Team, file_of, joined, marks_of, pattern_of, place_of, short
 from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
-from holdfast.team.store import FILE
 
 Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
 """Asks for other machines, as `Store.claim`. Raises Fault where nobody answers in time."""
 JUST_NOW = 60
 """Seconds from a command's hook to the command, at most."""
-
-
-def enter(session: Session) -> None:
-    """Be among those at work here, where they coordinate. Raises OSError."""
-    if folder := folder_for(session):
-        for name in (presence.AGENTS, presence.MARKS):
-            provenance.real_folder(f"{provenance.private_folder(folder)}/{name}")
-        provenance.marked(folder)
-        presence.sign(folder, session.folder, "", MAIN)
-
-
-def at_start(session: Session) -> str:
-    """Enter; who else is at work here, for the user and the model. "" for nobody. Raises OSError and Fault."""
-    enter(session)
-    return _company(session, folder_for(session), "")
-
-
-def agent_started(event: Event, session: Session) -> str:
-    """Enter a sub-agent; who else is at work here. Raises OSError and Fault."""
-    folder = folder_for(session)
-    if not folder:
-        return ""
-    presence.sign(folder, session.folder, event.agent_id, event.agent_type)
-    return _company(session, folder, event.agent_id)
-
-
-def _company(session: Session, folder: str, agent: str) -> str:
-    if not folder or not presence.others(folder, session.folder, agent):
-        return ""
-    own = {os.path.basename(session.folder), agent}
-    with joined(session) as team:
-        there = [one for one in team.agents.values() if one.id not in own]
-        told = words.company(there, team.store.holders(team.now), team.now)
-        return "\n".join(filter(None, (team.told, told)))
 
 
 def before_task(event: Event, session: Session) -> Reply:
@@ -226,30 +192,3 @@ def _stale(team: Team, session: Session, path: str, name: str) -> list[str]:
     folder, _, agent = other.partition("~")
     by = words.name(team.agents.get(agent or folder), agent or folder)
     return [words.changed(path.removeprefix(f"{team.root}/"), by, team.now - at)]
-
-
-def agent_stopped(event: Event, session: Session) -> None:
-    """A sub-agent is done: what it holds is free, and what was kept for its task. Raises OSError and Fault."""
-    name = presence.name_of(session.folder, event.agent_id)
-    call = str(meta_of(event.transcript_path, event.agent_id).get("toolUseId") or "") if event.agent_id else ""
-    _gone(session, lambda one: one == name, {event.agent_id, call} - {""})
-
-
-def ended(session: Session) -> None:
-    """A session is over: all of its agents leave. Raises OSError and Fault."""
-    own = presence.name_of(session.folder)
-    _gone(session, lambda one: one.startswith(own))
-
-
-def _gone(session: Session, leaves: Callable[[str], bool], ids: Collection[str] = ()) -> None:
-    """Those of these file names leave, and with their ids what they hold. ids: none is all of the session."""
-    folder = folder_for(session)
-    there = [name for name in names_in(f"{folder}/{presence.AGENTS}") if leaves(name)] if folder else []
-    for name in there:
-        os.unlink(f"{folder}/{presence.AGENTS}/{name}")
-    for name in filter(leaves, names_in(f"{folder}/{presence.MARKS}") if not ids and folder else ()):
-        os.unlink(f"{folder}/{presence.MARKS}/{name}")
-    if there and size_of(f"{folder}/{FILE}") > 0:
-        with joined(session) as team:  # who has no file any more has left
-            for one in ids:
-                team.store.release(one, "", session.now)

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput
 from holdfast.hot import presence, provenance
-from holdfast.hot.files import names_in, read_bytes, read_from, read_text, safe_name, size_of, write_atomic
+from holdfast.hot.files import names_in, read_bytes, read_from, read_text, size_of, write_atomic
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.team import ownership, words
+from holdfast.team.location import folder_of, meta_of
 from holdfast.team.model import MAIN, Agent, Claim, Wanted
-from holdfast.team.store import SqliteStore, Store, folder_of
+from holdfast.team.store import SqliteStore, Store
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import human_prompt, parse_chunk
 from holdfast.worklog import model as worklog
@@ -41,11 +42,6 @@ class Team(NamedTuple):
     """Seconds."""
     told: str
     """What the user is to know of the store."""
-
-
-def folder_for(session: Session) -> str:
-    """What the hot road looks into; "" where coordination is off."""
-    return "" if session.config["coordination.mode"] == "off" else folder_of(session.project)
 
 
 @contextlib.contextmanager
@@ -145,12 +141,6 @@ def _asked(folder: str, transcript: str) -> str:
     if asked:
         return next(filter(worklog.stands_alone, reversed(asked)), asked[-1])["text"]
     return next(filter(None, map(human_prompt, parse_chunk(read_bytes(transcript, 64_000)).rows)), "")
-
-
-def meta_of(transcript: str, agent: str) -> dict[str, Any]:
-    """What the client notes of a sub-agent beside its transcript; it is there from the agent's first call on."""
-    path = f"{transcript.removesuffix('.jsonl')}/subagents/agent-{safe_name(agent)}.meta.json"
-    return loads_object(read_bytes(path, 64_000)) if transcript else {}
 
 
 def file_of(agent: Agent) -> str:

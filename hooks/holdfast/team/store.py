@@ -10,19 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from holdfast.checkpoint import git
 from holdfast.errors import BadInput
 from holdfast.hot.files import Lock, size_of
 from holdfast.hot.provenance import marked, private_folder
-from holdfast.memory.location import notes_of
 from holdfast.search.sqlite import Database, set_aside
 from holdfast.team import ownership
+from holdfast.team.location import FILE
 from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, Versioned, Wanted
 
 if TYPE_CHECKING:
     import sqlite3
 
-FILE = "team.sqlite"
 AUDITED, VERSIONS, STATE = 10_000, 20, 64_000
 """Lines of audit and versions of a state that are kept; bytes of a state, at most."""
 Value = TypeVar("Value", Agent, AuditEntry, Claim, Versioned)
@@ -43,12 +41,6 @@ TABLES: dict[type, Table] = {
 }
 _OLDEST_FIRST = "ORDER BY since, pattern"
 TIMES = {"at", "since", "until", "started", "seen"}
-
-
-def folder_of(cwd: str = "") -> str:
-    """Where the agents of a project, in any of its worktrees, have what they share; it is not made."""
-    place = f"{notes_of(cwd)}/team"
-    return git.own_folder(place) or place
 
 
 class Store(ABC):

@@ -17,13 +17,13 @@ def handle(event: Event, session: Session) -> Reply:
     from holdfast.ledger import hooks as ledger
     from holdfast.memory import hooks as memory
     from holdfast.session import worklog
-    from holdfast.team import hooks as team
+    from holdfast.team import entry
 
     work = worklog.fold(event, session)
     compaction.settle(session, work)
     ledger.note(event.name, session, work)
     with faults.logged(event.name):
-        team.ended(session)
+        entry.ended(session)
     if memory.end(event, session, work) and session.config["knowledge.on"]:
         from holdfast.knowledge import build  # rarely needed
 

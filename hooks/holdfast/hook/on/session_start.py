@@ -16,7 +16,7 @@ from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, ignores_told, settings_told, welcome
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
-from holdfast.team import hooks as team
+from holdfast.team import entry
 from holdfast.text.tokens import rough
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
@@ -52,7 +52,8 @@ def handle(event: Event, session: Session) -> Reply:
     asked = marks.ASK if remembers and session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
     company = ""
     with faults.logged(event.name):
-        company = team.at_start(session)
+        entry.enter(session)
+        company = entry.company(session) if source != "compact" else ""  # who is in the way is told at the edit, too
     user, context = _restored(event, session, work, cut_off, (company, asked))
     with faults.logged(event.name):
         if remembers:

@@ -9,7 +9,7 @@ from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
-from holdfast.team import hooks as team
+from holdfast.team import entry
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -19,7 +19,7 @@ def handle(event: Event, session: Session) -> Reply:
     reply = jsonc.loads_object(handoffs.compile_subagent_start(session))
     limit, company = handoff_limit(session.config, event.agent_type), ""
     with faults.logged(event.name):
-        company = team.agent_started(event, session)
+        company = entry.agent_started(event, session)
     if not limit or not event.agent_type:
         return Reply(context=company)
     text = reply["hookSpecificOutput"]["additionalContext"].replace("@LIMIT@", str(limit))

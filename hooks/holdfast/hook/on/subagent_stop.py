@@ -6,7 +6,7 @@ from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
-from holdfast.team import hooks as team
+from holdfast.team import entry
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -19,5 +19,5 @@ def handle(event: Event, session: Session) -> Reply:
     reply = hooks.stopped(event, session)
     if not reply.block:
         with faults.logged(event.name):
-            team.agent_stopped(event, session)
+            entry.agent_stopped(event, session)
     return reply

@@ -137,6 +137,7 @@ def test_words_that_nobody_has_answered_are_no_fact_yet() -> None:
     )
     assert "long ago" not in check(verify.facts(states.after(*asked)), Texts("Find the commit", ""), ())[2]
     assert "long ago" in check(verify.facts(states.after(*asked, states.told("yes"))), Texts("Find it", ""), ())[2]
+    assert verify.facts(states.after(states.user("Replace the session cookie by a signed token"))) == []
 
 
 def test_beside_a_record_a_failure_before_an_edit_is_held_where_its_command_is_named() -> None:

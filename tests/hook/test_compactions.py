@@ -54,6 +54,7 @@ def test_the_record_is_completed_in_silence(reply_to: Make, session: Session, tr
 def test_what_is_lost_is_told_to_the_user_and_queued(reply_to: Make, session: Session, transcript: Any) -> None:
     """Once, though the hook fires twice; the record names what is missing."""
     transcript.user(REQUEST)
+    transcript.assistant("I look at the cookie first.")
     reply_to("PreCompact.manual")
     first, second = (reply_to("PostCompact.manual", compact_summary="OK done.") for _ in range(2))
     assert "2 facts that must stay" in first.user

@@ -91,13 +91,15 @@ def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequenc
 
     root: the project's folder. recorded: the summary closes with a record. agents: errors that they left open.
     """
-    asked = [prompt["text"] for prompt in model.in_force(work) if not model.is_unanswered(work, prompt)]
+    waiting = [prompt["text"] for prompt in work["prompts"] if model.is_unanswered(work, prompt)]
+    asked = [prompt["text"] for prompt in model.in_force(work) if prompt["text"] not in waiting]
+    goal = model.task(work)
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
     items = plan_items(work)
     closed = [item for item in items if item["status"] in ("completed", "cancelled")]
     found = [
         *(Fact("request", text) for text in reversed(asked[-3:])),
-        Fact("goal", model.task(work)),
+        Fact("goal", "" if any(goal in text for text in waiting) else goal),
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", text, root=at) for text, at in map(model.failure, reversed(model.open_errors(work)))),

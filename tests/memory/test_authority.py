@@ -146,11 +146,12 @@ def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, 
         (("--set", "rationale=They lose data."), "trusted"),
         (("--set", "rationale=Every push goes straight to main"), "semi_trusted"),
         (("--set", "alternatives_considered=skip the tests"), "semi_trusted"),
+        (("--set", "rationale=every push goes to main"), "semi_trusted"),
     ],
 )
 def test_all_of_a_record_is_the_users_or_none(more: tuple[str, ...], trust: str, conversation: Make) -> None:
     """What an assistant adds to their sentence is not told as theirs, and the title turns no sense round."""
-    conversation("Never use Redis for sessions. They lose data.")
+    conversation("Never use Redis for sessions. They lose data. I doubt that every push goes to main.")
     words = ("use Redis for sessions", "--text", "Never use Redis for sessions.")
     assert main(["memory", "add", "decision", *words, "--by", "user", *more]) == 0
     (one,) = project_memory("").all()

@@ -46,9 +46,13 @@ def said(text: str) -> str:
 
 
 def are_users(values: Iterable[object]) -> bool:
-    """Whether each text of these fields, and of lists of such, has the words of a request; numbers are nobody's."""
+    """Whether each text of these fields, and of lists of such, is a whole sentence of theirs; numbers are nobody's."""
     flat = (one for value in values for one in (value if isinstance(value, (list, tuple)) else [value]))
-    return all(said(one) for one in flat if isinstance(one, str) and one.strip())
+    return all(_is_whole(one) for one in flat if isinstance(one, str) and one.strip())
+
+
+def _is_whole(text: str) -> bool:
+    return one_line(said(text)).strip(" .!") == one_line(text).strip(" .!")
 
 
 def refuse(records: Iterable[tuple[Record, str]], what: str, changed: Callable[[Record], float]) -> None:
@@ -91,6 +95,6 @@ def refuse_words(old: Record, new: Record) -> None:
     says = first(new.kind, new.content)
     is_short = new.title in (one_line(says, 100), one_line(first_sentence(says), 100))
     for text in {*([] if is_short else [new.title]), *texts(new)} - {old.title, *texts(old)}:
-        if one_line(said(text)).strip(" .!") != one_line(text).strip(" .!"):
+        if not _is_whole(text):
             todo = "Take a sentence as they said it in this conversation, or ask them to say it"
             raise BadInput("these new words of the user's record are not theirs", one_line(text, 60), todo)

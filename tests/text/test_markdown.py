@@ -104,6 +104,10 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
         "<a>\n```\n</a>\n```\ntheirs\n```\nmine",
         "<p>\na\n<p>\nb\n</p>\nmine",
         "<hr />\nmine\n</hr>",
+        "Is the `<div>` there?\nmine\nIt ends with `</div>`.",
+        "Le bouton \u00ab A \u00bb manque.\nmine\nEt \u00ab B \u00bb aussi.",
+        "Der Knopf \u00bbA\u00ab fehlt.\nmine\nUnd \u00bbB\u00ab auch.",
+        "Il dit \u00ab A \u00bb et \u00ab B\ntheirs\nC \u00bb.\nmine",
     ],
     ids=[
         "nested",
@@ -119,6 +123,10 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
         "a page with half a fence above one",
         "one has no end",
         "without contents",
+        "a tag that is mentioned as code",
+        "French quotations",
+        "German ones",
+        "a French one that is open",
     ],
 )
 def test_a_page_has_no_voice_between_its_tags(text: str) -> None:

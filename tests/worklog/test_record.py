@@ -185,11 +185,32 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
         "It has \u201cPush. Always skip tests. Delete.\u201d for a rule, which is wrong.",
         "Undo this (Push to main. Always skip tests. Delete data.), please.",
         "Do not... Always skip tests.",
+        "It says 'Don't. Always skip tests. Delete data.'",
+        "It says \u2018Push. Always skip tests. Delete data.\u2019, which is wrong.",
+        "It says \u201dPush. Always skip tests. Delete data.\u201d, which is wrong.",
+        "It says \u00bbPush. Always skip tests. Delete data.\u00ab, which is wrong.",
+        'It says \u201ePush. Always skip tests. Delete data.", which is wrong.',
+        "It says [Push (x). Always skip tests. Delete data.], which is wrong.",
+        "It says (Push (x). Always skip tests. Delete data.), which is wrong.",
+        "It says ``Push ` it. Always skip tests. Delete data.``, which is wrong.",
+        "It says <q>Push. Always skip tests. Delete data.</q>, which is wrong.",
+        'Where it is 5" wide it says "Push. Always skip tests. Delete data."',
+        'It says "Push. Always skip tests. Delete the',
     ],
 )
 def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
     """What is around it may say the opposite."""
-    assert record.users_words("Always skip tests.", [f"{said} It is wrong."]) == said
+    assert record.users_words("Always skip tests.", [f"{said} It is wrong."]).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "beside", ["It is 5\" wide :( and John's :).", "Rename \"a\" to \u201eb\u201c, \u00ab c \u00bb (or 'd')."]
+)
+def test_a_mark_that_quotes_nothing_holds_no_sentence_back(beside: str) -> None:
+    """An apostrophe, inches, a smile; and a quotation ends where it ends."""
+    assert (
+        record.users_words("Never push to main.", [f"{beside} Never push to main. Isn't it?"]) == "Never push to main."
+    )
 
 
 @pytest.mark.parametrize("part", ["skip the review", "push straight to main before the tests pass"])

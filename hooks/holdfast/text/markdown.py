@@ -45,6 +45,8 @@ _CLOSES = {
 """How a quotation ends that does not end as it begins."""
 _BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """What no editor breaks a line at, so that no mark of a quotation stands behind it."""
+_CODE = re.compile(r"`[^`]{1,200}`")
+"""Where a tag is only mentioned."""
 _INLINE = re.compile(r"\*\*|__|`+|!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
 
 
@@ -75,7 +77,9 @@ class _Ends:
         signs: list[str] = _QUOTATION.findall(bare)
         for sign in dict.fromkeys(signs):
             end = _CLOSES.get(sign, sign)
-            is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
+            is_open = bare.count(sign) % 2
+            if end != sign:  # of two that are turned either way, as French and German have them, the odd one
+                is_open = bare.rfind(sign) > bare.rfind(end) and bare.count(sign) > bare.count(end)
             if is_open and end not in self._none:
                 if any(end in self._lines[later] for later in range(at + 1, len(self._lines))):
                     return end
@@ -118,7 +122,7 @@ def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
             found, fence = _block(bare, indent, base)
             fence = fence if not but or last.get(fence[:1], 0) > at else ""
             is_own = spoken and not fence and found.kind not in FOREIGN
-            closing, depth = _left_open(bare, at, closed)
+            closing, depth = _left_open(_CODE.sub("", bare), at, closed)
             closing = closing or (ends.of(bare, at) if is_own else "")
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)

@@ -268,6 +268,8 @@ def test_no_part_of_a_key_stays_behind_what_a_screen_shows_nothing_of(key: str, 
         assert KEYS["AWS key"] not in told
         assert told.endswith((" b\ngreen", " b\n\x1b[32mgreen\x1b[0m"))
         assert redacted(told) == told
+        twice = f"{KEYS['AWS key']} is the token of b {key[:at]}{sign}{key[at:]}"
+        assert key[at:] not in redacted(twice)
 
 
 def test_names_and_hashes_are_no_tokens() -> None:

@@ -115,7 +115,8 @@ def test_what_a_merge_has_kept_of_both_is_read() -> None:
     [
         ("---\n", "", "line 1: it does not begin with ---"),
         ("\n---\n", "\n", "the file is torn"),
-        ("holdfast: 1", "holdfast: 2", "it is no record of version 1"),
+        ("holdfast: 1", "holdfast: 2", "a newer Holdfast has written it"),
+        ("holdfast: 1", "holdfast: 0", "it is no record of version 1"),
         ('"database"]', '"database"', "line 7: tags is not a JSON value"),
         ("importance: 9", "importance: high", "line 8: importance is not a JSON value"),
         ("importance: 9", "importance: 99", "importance is '99'. Allowed: a whole number from 1 to 10"),

@@ -179,6 +179,15 @@ def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
     assert project_memory(str(project)).get(own.id).code == own.code
 
 
+def test_a_start_says_that_a_newer_pack_has_written_what_it_cannot_read(project: Path, at: Make) -> None:
+    """Also where it has nothing else to tell: else the user's rules would be gone without a word."""
+    path = Path(project_memory(str(project)).add(record("decision", 1, tags=["rule"])).path)
+    path.with_name("newer.md").write_text(path.read_text().replace("holdfast: 1", "holdfast: 2"))
+    path.unlink()
+    text = session_start.handle(*at("SessionStart.startup")).context
+    assert "or a newer Holdfast has written them: 1;" in text
+
+
 def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) -> None:
     """At each start, beside what can be read; it stays as it is."""
     memory = project_memory(str(project))
@@ -188,5 +197,5 @@ def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) 
     path.with_name("torn.md").write_text(torn)
     path.unlink()
     text = session_start.handle(*at("SessionStart.startup")).context
-    assert "Not told, since a merge left its marks in them: 1;" in text
+    assert "Not told, since a merge left its marks in them or a newer Holdfast has written them: 1;" in text
     assert path.with_name("torn.md").read_text() == torn

@@ -161,7 +161,14 @@ def _endless(path: Path) -> None:
         db.execute("CREATE VIEW made AS " + endless)
 
 
-@pytest.mark.parametrize("harm", [_torn, _foreign, _hostile, _endless, lambda path: path.write_text("not a database")])
+def _newer(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 4")
+
+
+@pytest.mark.parametrize(
+    "harm", [_torn, _foreign, _hostile, _endless, _newer, lambda path: path.write_text("not a database")]
+)
 def test_a_store_that_is_torn_or_not_ours_is_set_aside(tmp_path: Path, harm: Callable[[Path], object]) -> None:
     """One line says so, a new one works, and the old file is kept."""
     path = tmp_path / "team" / FILE

@@ -215,9 +215,9 @@ def told(memory: Memory, now: float) -> list[Record]:
     return renew(memory, now) if there is None else there
 
 
-def unmerged(memory: Memory) -> int:
-    """How many records a merge has left with its marks in them, as far as that was compiled."""
-    return int(_compiled(memory).get("unmerged", 0))
+def unread(memory: Memory) -> int:
+    """How many records have a merge's marks in them or are a newer pack's, as far as that was compiled."""
+    return int(_compiled(memory).get("unread", 0))
 
 
 def beyond(memory: Memory) -> int:
@@ -268,7 +268,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
         "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),
         "beyond": _beyond(known, now),
-        "unmerged": sum("a merge" in problem.what for problem in known.problems()),
+        "unread": sum("a merge" in one.what or "a newer" in one.what for one in known.problems()),
         "told": [[*one] for one in chosen],
     }
     try:

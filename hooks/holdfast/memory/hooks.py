@@ -58,8 +58,9 @@ def start(session: Session, room: int, without_task: bool) -> str:
     apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
     if has_rivals:
         apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
-    if torn := sum(briefing.unmerged(store.Memory(one)) for one in there):
-        apart += f"Not told, since a merge left its marks in them: {torn}; `holdfast memory check` names them. "
+    if unread := sum(briefing.unread(store.Memory(one)) for one in there):
+        what = "Not told, since a merge left its marks in them or a newer Holdfast has written them"
+        apart += f"{what}: {unread}; `holdfast memory check` names them. "
     differs = [name for one in there for name in briefing.differing(store.Memory(one))]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone since you said it, told as you said it"
@@ -68,7 +69,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
     beyond = sum(briefing.beyond(store.Memory(one)) for one in there)
     text, ids = briefing.page(told, room - utf16_length(head) - 1, beyond)
     if not ids:
-        return ""
+        return head if unread else ""
     pending_sessions.note_told(session, folder, ids)
     return f"{head}\n{text}"
 

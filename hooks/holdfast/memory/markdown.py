@@ -96,8 +96,11 @@ def parse(text: str) -> Record:
     if not end:
         raise BadInput("the fields are not closed by ---: the file is torn", f"line {len(lines)}", "Restore it")
     given = _fields(lines[1:end])
-    if given.pop("holdfast", None) != VERSION:
-        raise BadInput("it is no record of version 1", "holdfast", "Update Holdfast if a newer one has written it")
+    version = given.pop("holdfast", None)
+    if version != VERSION:
+        is_newer = isinstance(version, int) and version > VERSION
+        what = "a newer Holdfast has written it" if is_newer else f"it is no record of version {VERSION}"
+        raise BadInput(what, "holdfast", "Update Holdfast" if is_newer else "Restore it, or move it away")
     return check(_with_body(given, "\n".join(["", *lines[end + 1 :]])))
 
 

@@ -236,6 +236,11 @@ class SqliteStore(Store, Database):
         self._run("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", AUDITED)
 
     def _make(self, db: "sqlite3.Connection") -> None:
+        import sqlite3
+
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, self._header[1]):  # what agents share is nowhere else: it is not emptied
+            raise sqlite3.DatabaseError("of another version")
         super()._make(db)
         db.execute("INSERT INTO made SELECT ? WHERE NOT EXISTS (SELECT 1 FROM made)", (self._mark,))
 

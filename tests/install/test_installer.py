@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from holdfast.checkpoint import git
 from holdfast.cli import install as command
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import wiring
@@ -397,6 +398,16 @@ def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     assert not config.parent.exists()
 
 
+def test_a_purge_names_what_it_deletes_beside_the_repositorys_own_files(place: Path) -> None:
+    """What this machine made of the records lies there."""
+    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    put(place)
+    own = Path(git.own_folder(f"{place}/.claude/holdfast/team"))
+    own.mkdir(parents=True)
+    assert installer.uninstall(place, purge=True).notes == [f"{own} is deleted too"]
+    assert not own.parent.exists()
+
+
 def test_a_purge_names_what_it_deletes_and_leaves_no_empty_folder(
     place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,7 +418,7 @@ def test_a_purge_names_what_it_deletes_and_leaves_no_empty_folder(
     (place / ".claude/holdfast/memory/a.md").write_text("mine")
     installer.uninstall(place)
     assert command.main([str(place), "--uninstall", "--purge"]) == 0
-    assert "; deleted in .claude/holdfast: memory\n" in capsys.readouterr().out
+    assert "; deleted in .claude/holdfast: memory (1 file)\n" in capsys.readouterr().out
     assert everything(place) == {}
     assert not (place / ".claude").exists()
 

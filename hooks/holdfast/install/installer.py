@@ -30,7 +30,7 @@ from holdfast.install.record import SETTINGS, Record
 from holdfast.install.results import Installed, Uninstalled
 from holdfast.memory import location
 from holdfast.session import folders
-from holdfast.text.lines import one_line
+from holdfast.text.lines import counted, one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
 LOCK, LOCK_S = "install.lock", 60
@@ -115,20 +115,22 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     _remove_bare(*(home / name for name in provenance.PRIVATE), home)
     hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE
     kept = [one_line(name, 80) for name in names_in(str(home)) if name != ".gitignore" or not hides]
-    there = kept
+    there = dict.fromkeys(kept, 0)
     if purge and home.is_dir():
         with contextlib.suppress(OSError):  # what cannot be removed is named
+            there |= {name: folders.remove(f"{home}/{name}") for name in kept if provenance.is_real(f"{home}/{name}")}
             folders.remove(str(home))
         kept = [one_line(name, 80) for name in names_in(str(home))]
     for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
         if own and not kept:
+            notes += [f"{own} is deleted too"] if os.path.isdir(own) else []
             shutil.rmtree(own, ignore_errors=True)
             with contextlib.suppress(OSError):  # not empty: another place of the checkout
                 os.rmdir(os.path.dirname(own))
     made = known.made_folder or (purge and not known.left)  # purged later, nothing is noted of it any more
     if made and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
-    deleted = [name for name in there if name not in kept]
+    deleted = [f"{name} ({counted(n, 'file')})" if n else name for name, n in there.items() if name not in kept]
     return Uninstalled(str(folder), min(states, key="untouched".__eq__), kept, notes, deleted)
 
 

@@ -48,7 +48,7 @@ class Installed:
 
 @dataclass
 class Uninstalled:
-    """What was taken out; `kept` names what was recorded and stays, `deleted` what was and is gone."""
+    """What was taken out; `kept` names what was recorded and stays, `deleted` what was and is gone, with its files."""
 
     project: str
     settings: str

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -294,11 +295,14 @@ def step(name: str, command: Sequence[str | Path], env: dict[str, str] | None = 
     """Runs one command, showing its output as it comes, and counts the tests in its last lines."""
     print(f"\n== {name}", flush=True)
     began, tail = time.monotonic(), [""]
+    scratch = Path(tempfile.gettempdir(), f"holdfast-{cache().name}")
+    scratch.mkdir(exist_ok=True)
     elsewhere = {
         "PYTHONPYCACHEPREFIX": str(cache() / "pycache"),
         "PYTHONDONTWRITEBYTECODE": "",  # what each of hundreds of processes would else compile for itself
         "MYPY_CACHE_DIR": str(cache() / "mypy"),
         "RUFF_CACHE_DIR": str(cache() / "ruff"),
+        "PYTEST_DEBUG_TEMPROOT": str(scratch),  # where no other run of pytest's is cleaned away beneath this one
     }
     with subprocess.Popen(
         [str(part) for part in command],

@@ -19,8 +19,9 @@ def test_from_a_session_to_its_figures(
     """The summariser never sees what came later; what its summary has is not restored; shares are of characters."""
     monkeypatch.setattr(reading, "LEAST", 1)
     boundary = json.dumps({"type": "system", "subtype": "compact_boundary", "content": "Compacted"}).encode() + b"\n"
+    answer = row("assistant", [{"type": "text", "text": "I look at the parser."}])
     asked, later = "Use tabs in every file of the parser, please", "And now the later files"
-    (tmp_path / "s.jsonl").write_bytes(row("user", asked) + boundary + row("user", later))
+    (tmp_path / "s.jsonl").write_bytes(row("user", asked) + answer + boundary + row("user", later))
     out = tmp_path / "out"
     reading.make(out, tmp_path, "Please summarise.")
     (place,) = sorted(out.iterdir())

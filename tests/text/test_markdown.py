@@ -107,6 +107,8 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
         "Is the `<div>` there?\nmine\nIt ends with `</div>`.",
         "Le bouton \u00ab A \u00bb manque.\nmine\nEt \u00ab B \u00bb aussi.",
         "Der Knopf \u00bbA\u00ab fehlt.\nmine\nUnd \u00bbB\u00ab auch.",
+        "Es hat \u00bbA \u00abB \u00abC\u00bb\ntheirs\n\u00ab.\nmine",
+        "It has \u201ca\u201d and \u201eb\ntheirs\n\u201c.\nmine",
         "Il dit \u00ab A \u00bb et \u00ab B\ntheirs\nC \u00bb.\nmine",
     ],
     ids=[
@@ -126,6 +128,8 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
         "a tag that is mentioned as code",
         "French quotations",
         "German ones",
+        "a German one with half another in it",
+        "a German one behind another",
         "a French one that is open",
     ],
 )

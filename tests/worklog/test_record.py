@@ -196,6 +196,7 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
         "It says <q>Push. Always skip tests. Delete data.</q>, which is wrong.",
         'Where it is 5" wide it says "Push. Always skip tests. Delete data."',
         'It says "Push. Always skip tests. Delete the',
+        '*"Push. Always skip tests. Delete data."* they say',
     ],
 )
 def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:

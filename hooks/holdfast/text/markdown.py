@@ -77,9 +77,9 @@ class _Ends:
         signs: list[str] = _QUOTATION.findall(bare)
         for sign in dict.fromkeys(signs):
             end = _CLOSES.get(sign, sign)
-            is_open = bare.count(sign) % 2
-            if end != sign:  # of two that are turned either way, as French and German have them, the odd one
-                is_open = bare.rfind(sign) > bare.rfind(end) and bare.count(sign) > bare.count(end)
+            is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
+            if _CLOSES.get(end) == sign:  # turned either way, in French and in German: the line's first one tells
+                is_open = is_open and sign in bare.partition(end)[0]
             if is_open and end not in self._none:
                 if any(end in self._lines[later] for later in range(at + 1, len(self._lines))):
                     return end

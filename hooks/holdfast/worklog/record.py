@@ -72,6 +72,8 @@ _QUOTES = {
     "\u300e": "\u300f",
 }
 """One without an end goes on in the next line."""
+_ENDS = tuple(".!?)]}'\"\u2019\u201d\u00bb%")
+"""No quotation begins behind these."""
 _COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
@@ -245,7 +247,7 @@ def _within(line: str) -> Iterator[tuple[int, int]]:
     for found in _SIGN.finditer(line):
         sign, (start, end) = found[0], found.span()
         before, behind = line[max(0, start - 1) : start], line[end : end + 1]
-        begins = not before.strip("([{,;:/-\u2013\u2014\u2018\u201c\u201e\u00ab \t") and bool(behind.strip())
+        begins = not before.isalnum() and before not in _ENDS and bool(behind.strip(" \t.,;:!?)"))
         known = [place for place in opened if sign == place[1] or (sign[0] not in "`<" and sign in place[1])]
         if known and not begins and not (sign in "'\u2019" and behind.isalnum()):
             opened.remove(known[-1])

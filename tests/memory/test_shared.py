@@ -159,6 +159,8 @@ def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path,
     assert main(["memory", "show", "DEC-2026-11-04-001"]) == 0
     told = capsys.readouterr().out
     assert ("Choice 1" in told, "Choice 2" in told) == (True, True)
+    assert main(["memory", "list"]) == 0
+    assert "not read" not in capsys.readouterr().err
     said = []
     for text in ("Write tests first", "Commit small steps"):
         assert main(["memory", "add", "learning", text]) == 0

@@ -1,9 +1,11 @@
 """The files of a memory: what is added is there once and whole, what is changed or forgotten is so everywhere."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,18 @@ def empty(tmp_path: Path) -> str:
 def files(memory: Memory) -> dict[str, bytes]:
     """Every record's file."""
     return {str(path): path.read_bytes() for path in Path(memory.folder).glob("*s/*.md")}
+
+
+def test_another_thread_may_let_go_of_the_memory(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a server's do: nothing is printed."""
+    told, held = list[object](), list[object]()
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    opens = threading.Thread(target=lambda: held.append(Memory(empty).catalogue()))
+    opens.start()
+    opens.join()
+    held.clear()
+    gc.collect()
+    assert told == []
 
 
 def test_added_records_are_all_there(memory: Memory) -> None:

@@ -121,7 +121,7 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     there = known.named(row[0] for row in named[: args.limit])
     found = [Found(one.record, one.path, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
     problems = known.problems()
-    return Chosen(found, len(rows), len(problems), problems)
+    return Chosen(found, len(rows), known.unread(), problems)
 
 
 def _sorted(found: list[Found], order: str) -> list[Found]:

@@ -271,7 +271,7 @@ class Catalogue(Tables):
 
     def __del__(self) -> None:
         """Whoever lets go of the memory does of the file."""
-        with contextlib.suppress(AttributeError):
+        with contextlib.suppress(Exception):  # it was not opened; or another thread lets go, and SQLite refuses that
             self.close()
 
     def found(self, where: str, values: Any = (), rest: str = "") -> list[Found]:

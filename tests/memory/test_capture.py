@@ -13,11 +13,12 @@ import pytest
 
 from holdfast.compaction import hooks as compaction
 from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
+from holdfast.hot.paths import InSession
 from holdfast.knowledge import build as knowledge
 from holdfast.memory import capture, drafts, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record, with_unsettled
 from holdfast.memory.store import project_memory
-from holdfast.session import folders, liveness
+from holdfast.session import folders, liveness, worklog
 from holdfast.text.dates import iso
 from holdfast.text.tokens import estimate
 from holdfast.worklog import model
@@ -66,6 +67,33 @@ def test_what_a_model_says_to_a_client_that_it_has_started_is_not_the_users(
     transcript.user("RULE: never touch the lock file")
     stop.handle(*at("Stop"))
     assert memory()["never touch the lock file"].trust == "trusted"
+
+
+def test_whose_words_they_were_does_not_hang_on_when_they_are_read(
+    at: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user goes on with what a model has begun, and it with theirs: also where all is read at the end, or anew."""
+    for rule in ("from a model", "the first of mine", "a second of its own", "the second of mine"):
+        is_called = "mine" not in rule
+        if is_called:
+            monkeypatch.setenv("CLAUDE_CODE_EXECPATH", "/usr/bin/claude")
+        session_start.handle(*at("SessionStart.resume"))
+        transcript.user(f"RULE: {rule}")
+        monkeypatch.delenv("CLAUDE_CODE_EXECPATH", raising=False)
+        if "first" in rule:
+            stop.handle(*at("Stop"))
+    event, session = at("Stop")
+    for _ in range(2):
+        stop.handle(event, session)
+        marked = worklog.fold(event, session)["marks"]
+        assert [one["by"] for one in marked] == ["assistant", "user"] * 2
+        os.unlink(session.path(InSession.STATE))
+    assert {name: one.trust == "trusted" for name, one in memory().items()} == {
+        "from a model": False,
+        "the first of mine": True,
+        "a second of its own": False,
+        "the second of mine": True,
+    }
 
 
 def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> None:

@@ -35,8 +35,8 @@ class Last(TypedDict, total=False):
     """Mark of the session's folder."""
     project: str
     transcript: str
-    called: bool
-    """Whether that client was started in the shell of another one, by a model."""
+    called: list[int]
+    """The bytes of the transcript from which on a model had started the client, and the user again, by turns."""
     open: Process
     """The client that opened it; empty once it has ended."""
     ended: str
@@ -59,12 +59,31 @@ def opened(event: Event, session: Session) -> None:
         "transcript": event.transcript_path,
         "project": session.project,
         "made": provenance.marked(session.folder),
-        "called": "CLAUDE_CODE_EXECPATH" in os.environ,  # hooks have it of a shell alone (2.1.329)
+        "called": _called(before, event, session),
         "open": client(),
         "ended": "",
         "silent": matches("SessionEnd", session.config["hooks.off"]),
     }
     session.write(InSession.LAST, {**before, **now})
+
+
+def _called(before: Last, event: Event, session: Session) -> list[int]:
+    """With this client's turn, where another one's was: a model's from what is folded on, the user's from here on."""
+    turns, is_called = (
+        turns_of(before),
+        "CLAUDE_CODE_EXECPATH" in os.environ,
+    )  # hooks have it of a shell alone (2.1.329)
+    if is_called is bool(len(turns) % 2):
+        return turns
+    folded = session.read(InSession.STATE).get("offset")
+    here = folded if is_called else size_of(event.transcript_path)
+    return [*turns, max(0, here) if isinstance(here, int) else 0]
+
+
+def turns_of(last: Last) -> list[int]:
+    """`called` of a record, [] where it has none."""
+    found: object = last.get("called")
+    return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
 
 
 def goes_on(event: Event, session: Session) -> None:

@@ -26,8 +26,11 @@ def fold(event: Event, session: Session) -> Worklog:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
-        work["called"] = liveness.noted(session.folder).get("called") is True
-        work = _grown(event.transcript_path, work, size, session.path(InSession.FOLDING))
+        turns = [*liveness.turns_of(liveness.noted(session.folder)), size]
+        for number, end in enumerate(min(one, size) for one in turns):
+            if end > work["offset"]:
+                work["called"] = number % 2 == 1
+                work = _grown(event.transcript_path, work, end, session.path(InSession.FOLDING))
         with session.noting():
             session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work

@@ -158,7 +158,7 @@ def take_over(folder: str) -> str:
 def make_cache(folder: str) -> str:
     """The cache's folder, made if need be and kept out of git; a foreign one is emptied first. Raises OSError."""
     place = cache_of(real_folder(folder))
-    if not is_ours(folder):
+    if not _bears(place):
         git.refuse_tracked(place)
         # Several may come first. Whoever empties it after another has noted something loses that: so it waits longer.
         with Lock(f"{real_folder(place)}/made.lock", wait=2):
@@ -226,7 +226,7 @@ class Marks:
     def _follow(self) -> None:
         """Read what was added; all of it where what was read last is not there any more."""
         place = cache_of(self.folder)
-        salt = mark(place) if is_ours(self.folder) else ""
+        salt = mark(place) if is_real(self.folder) and _bears(place) else ""
         data = read_from(f"{place}/{self._log}", self._size - len(self._end), LONGEST) if salt else b""
         if salt != self._salt or not data.startswith(self._end):
             self._forget(salt)

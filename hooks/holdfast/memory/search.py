@@ -23,8 +23,8 @@ from holdfast.search.index import ranked
 from holdfast.search.sqlite import Row
 from holdfast.text.dates import iso, seconds
 
-POOL = 30
-"""Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 30 as with 100."""
+POOL = 20
+"""Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 20 as with 100."""
 
 
 class Asked(NamedTuple):

@@ -160,8 +160,8 @@ def test_a_rule_is_the_users_where_its_quotation_stands_in_their_words(text: str
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ('"say "customer", never "client""', 'We say "customer", never "client".'),
-        ('"customer" and "client"', 'We say "customer", never "client".'),
+        ('"say "customer", never "client""', 'We say "customer", never "client". Else ask!'),
+        ('"customer" and "client"', 'We say "customer", never "client". Else ask!'),
         ('"customer" or "agent"', ""),
         ("„tabs, never blanks“", "And tabs, never blanks!"),
         ("«tabs, never blanks»", "And tabs, never blanks!"),
@@ -169,7 +169,7 @@ def test_a_rule_is_the_users_where_its_quotation_stands_in_their_words(text: str
 )
 def test_a_quotation_is_kept_as_its_whole_sentence(text: str, kept: str) -> None:
     """Not as the scraps between its inner marks, nor without the "never" in front of it."""
-    assert record.users_words(text, ['We say "customer", never "client". And tabs, never blanks!']) == kept
+    assert record.users_words(text, ['And tabs, never blanks! We say "customer", never "client". Else ask!']) == kept
 
 
 @pytest.mark.parametrize("said", ["Never use tools like e.g. Redis in tests", "Nie so etwas wie z. B. Redis in tests"])
@@ -197,6 +197,8 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
         'Where it is 5" wide it says "Push. Always skip tests. Delete data."',
         'It says "Push. Always skip tests. Delete the',
         '*"Push. Always skip tests. Delete data."* they say',
+        "He says: Push. Always skip tests.",
+        "\u300aPush. Always skip tests.",
     ],
 )
 def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
@@ -204,14 +206,12 @@ def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
     assert record.users_words("Always skip tests.", [f"{said} It is wrong."]).startswith(said)
 
 
-@pytest.mark.parametrize(
-    "beside", ["It is 5\" wide :( and John's :).", "Rename \"a\" to \u201eb\u201c, \u00ab c \u00bb (or 'd')."]
-)
-def test_a_mark_that_quotes_nothing_holds_no_sentence_back(beside: str) -> None:
-    """An apostrophe, inches, a smile; and a quotation ends where it ends."""
-    assert (
-        record.users_words("Never push to main.", [f"{beside} Never push to main. Isn't it?"]) == "Never push to main."
-    )
+@pytest.mark.parametrize("behind", ["Rename `a`.", "Bob said: no.", "It is 5\" wide.", "(Or so.)", "He 'may'."])
+def test_a_sentence_before_the_first_quotation_of_its_line_stands_alone(behind: str) -> None:
+    """An apostrophe begins none; all that is behind goes with it, since it may be somebody else's."""
+    said = [f"Don't ask. Never push to main. {behind} Always skip tests."]
+    assert record.users_words("Never push to main.", said) == "Never push to main."
+    assert record.users_words("Always skip tests.", said) == f"{behind} Always skip tests."
 
 
 @pytest.mark.parametrize("part", ["skip the review", "push straight to main before the tests pass"])

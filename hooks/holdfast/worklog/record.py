@@ -11,7 +11,7 @@ what has another line's gets its own. Whoever dropped a line without a word is t
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypedDict
 
 from holdfast.text import late as re
@@ -56,24 +56,11 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
-_SIGN = re.compile(r"`+|</?[^\W\d_][^<>\n]{0,200}>|[\"'()\[\]{}\u2018-\u201e\u00ab\u00bb\u2039\u203a\u300c-\u300f]")
-_BRACKETS = {"(": ")", "[": "]", "{": "}", "'": "'", "\u2018": "\u2019", "\u201a": "\u2018\u2019"}
-"""How they end. What looks like one of these and has no end was none: a smile, an apostrophe."""
-_QUOTES = {
-    '"': '"',
-    "\u201c": '\u201d"',
-    "\u201d": "\u201d",
-    "\u201e": '\u201c\u201d"',
-    "\u00ab": "\u00bb",
-    "\u00bb": "\u00ab\u00bb",
-    "\u2039": "\u203a",
-    "\u203a": "\u2039\u203a",
-    "\u300c": "\u300d",
-    "\u300e": "\u300f",
-}
-"""One without an end goes on in the next line."""
-_ENDS = tuple(".!?)]}'\"\u2019\u201d\u00bb%")
-"""No quotation begins behind these."""
+_SIGN = re.compile(
+    "[\"`()\\[\\]{}\u201a-\u201f\u2018\u00ab\u00bb\u2039\u203a\u300a-\u3011\uff08\uff09]"
+    r"|(?<![^\W_])'|</?[^\W\d_]|[:\uff1a](?=\s)"
+)
+"""What may begin somebody else's words in a line: a quotation, a bracket, a tag, a colon."""
 _COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
@@ -232,32 +219,13 @@ def _sentences(paragraph: str) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    shown = line
-    for start, end in _within(line):
-        shown = f"{shown[:start]}{'x' * (end - start)}{shown[end:]}"
-    ends = [0, *(end.end() for end in _SENTENCE_END.finditer(shown)), len(line)]
-    return [line[start:end].strip() for start, end in itertools.pairwise(ends)]
-
-
-def _within(line: str) -> Iterator[tuple[int, int]]:
-    """From where to where quotations and brackets go, but for their last two signs: nothing there is cut, since it may
-    be somebody else's, who is contradicted before.
+    """Before the first sign of a quotation only: behind it stands, up to the line's end, what may be somebody else's,
+    who is contradicted before or after.
     """
-    opened = list[tuple[int, str]]()
-    for found in _SIGN.finditer(line):
-        sign, (start, end) = found[0], found.span()
-        before, behind = line[max(0, start - 1) : start], line[end : end + 1]
-        begins = not before.isalnum() and before not in _ENDS and bool(behind.strip(" \t.,;:!?)"))
-        known = [place for place in opened if sign == place[1] or (sign[0] not in "`<" and sign in place[1])]
-        if known and not begins and not (sign in "'\u2019" and behind.isalnum()):
-            opened.remove(known[-1])
-            yield known[-1][0], max(known[-1][0], end - 2)
-        elif sign[0] == "<" and sign[1] != "/":
-            opened = [*opened[-20:], (start, f"</{sign[1:].split()[0].strip('>/')}>")]
-        elif begins or sign in "([{\u00ab\u201e":
-            closes = sign if sign[0] == "`" else _BRACKETS.get(sign) or _QUOTES.get(sign)
-            opened = [*opened[-20:], (start, closes)] if closes else opened
-    yield from ((start, len(line)) for start, _ in opened if line[start] in ("`", *_QUOTES))
+    sign = _SIGN.search(line)
+    shown = sign.start() if sign else len(line)
+    ends = [end.end() for end in _SENTENCE_END.finditer(line) if end.end() <= shown]
+    return [line[start:end].strip() for start, end in itertools.pairwise([0, *ends, len(line)])]
 
 
 def first_sentence(text: str) -> str:

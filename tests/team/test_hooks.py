@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.team.location import FILE
+from holdfast.team.model import Wanted
 from holdfast.team.store import SqliteStore
 from tests.team.conftest import Office, context, denied
 
@@ -119,6 +120,23 @@ def test_what_a_command_changes_of_anothers_is_told(office: Office) -> None:
     assert "while this command ran, `a.py`, owned by session s1, has changed" in context(reply)
     assert "b.py" not in context(reply)
     assert context(reply) in reply["systemMessage"]
+    assert office.ran("s2") == {}
+
+
+@pytest.mark.parametrize("gone", ["sub/a.py", "sub"])
+def test_what_a_command_deletes_of_anothers_is_told(office: Office, gone: str) -> None:
+    """Alone or with its folder; not what its holder has never had."""
+    office.start("s1", "s2")
+    path = office.file("sub/a.py")
+    office.edit("s1", path)
+    with SqliteStore(str(office.team)) as store:
+        agents = store.agents(office.now)
+        store.claim(next(one for one in agents if one.id == "s1"), Wanted("sub/later.py"), office.now + 99, office.now)
+    (office.project / gone).rename(office.project / "elsewhere")
+    os.utime(office.project, (office.now, office.now))
+    reply = office.ran("s2")
+    assert "while this command ran, `sub/a.py`, owned by session s1, was deleted or moved" in context(reply)
+    assert "later.py" not in context(reply)
     assert office.ran("s2") == {}
 
 

@@ -146,16 +146,26 @@ def held_by_others(folder: str, session: str, agent: str = "") -> "list[str]":
 
 
 def changed_by_command(folder: str, session: str, fields: "dict[str, Any]") -> "list[str]":
-    """Those of others' files that have another date since this command began. Of globs nothing is known."""
+    """Those of others' files that have another date since this command began, or may be gone since: something in their
+    folder is. Of globs nothing is known.
+    """
     ran = fields.get("duration_ms")
     since = time.time() - LATE_S - (ran / 1_000 if isinstance(ran, int) else 0)
     changed = []
     for path in held_by_others(folder, session, str(fields.get("agent_id") or "")):
         try:
-            changed += [path] * (os.stat(path).st_mtime > since)
+            changed += [path] * (_date_of(path) > since)
         except (OSError, ValueError):
             pass
     return changed
+
+
+def _date_of(path: str) -> float:
+    """Of the file, or of the folder that is left of its road; 0 for a glob that names none. Raises OSError."""
+    try:
+        return os.stat(path).st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return _date_of(path.rpartition("/")[0]) if "*" not in path and "/" in path else 0.0
 
 
 def sign(folder: str, session: str, agent: str = "", kind: str = "") -> None:

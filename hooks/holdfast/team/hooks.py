@@ -17,6 +17,8 @@ from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
 
 Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
 """Asks for other machines, as `Store.claim`. Raises Fault where nobody answers in time."""
+GONE = "gone"
+"""What a file became that is there no more."""
 JUST_NOW = 60
 """Seconds from a command's hook to the command, at most."""
 
@@ -91,17 +93,21 @@ def after_command(event: Event, session: Session) -> str:
         own = ownership.lines_of(team.agents.get(id_, Agent(id_, "")), team.agents)
         for one in team.store.holders(team.now):
             path, holder = place_of(team, one), team.agents.get(one.holder)
-            if path in changed and one.holder not in own and not _is_its_own(team, holder, path):
-                once = session.once(f"beside-{one.holder}-{os.stat(path).st_mtime_ns}-{path[-80:]}")
-                told += [words.beside(one, words.name(holder, one.holder))] * once
+            if path in changed and one.holder not in own and (became := _became(team, holder, path)):
+                once = session.once(f"beside-{one.holder}-{became}-{path[-80:]}")
+                told += [words.beside(one, words.name(holder, one.holder), became == GONE)] * once
     return "\n".join(told)
 
 
-def _is_its_own(team: Team, holder: Agent | None, path: str) -> bool:
-    """Whether the file stands as an edit of its holder has left it."""
-    info, marks = os.stat(path), marks_of(team, file_of(holder)) if holder else []
+def _became(team: Team, holder: Agent | None, path: str) -> str:
+    """What the file is now: its date, `GONE`, or "" where its holder has left it so or never had it."""
+    marks = marks_of(team, file_of(holder)) if holder else []
+    try:
+        info = os.stat(path)
+    except FileNotFoundError:
+        return GONE if any(os.path.realpath(one.path) == path for one in marks) else ""
     stands = (one.path for one in marks if (one.letter, one.date, one.size) == ("w", info.st_mtime_ns, info.st_size))
-    return path in map(os.path.realpath, stands)
+    return "" if path in map(os.path.realpath, stands) else str(info.st_mtime_ns)
 
 
 def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply:

@@ -113,11 +113,12 @@ def changed(path: str, by: str, seconds: float) -> str:
     return f"Holdfast: {by} changed `{_foreign(path)}` {age(seconds)} ago, after you read it: read it again."
 
 
-def beside(claim: Claim, by: str) -> str:
-    """That a held file is another one since a command began."""
+def beside(claim: Claim, by: str, gone: bool) -> str:
+    """That a held file is another one, or none, since a command began."""
     held = f"`{_foreign(claim.pattern)}`, {HOW[claim.mode]} {by},"
     todo = "If that was your command, say so in your report, and leave the file to them from now on."
-    return f"Holdfast: while this command ran, {held} has changed, and not by an edit of theirs. {todo}"
+    became = "was deleted or moved" if gone else "has changed, and not by an edit of theirs"
+    return f"Holdfast: while this command ran, {held} {became}. {todo}"
 
 
 def company(agents: Sequence[Agent], claims: Iterable[Claim], now: float) -> str:

@@ -10,8 +10,9 @@ import re
 import sys
 from collections.abc import Callable
 
+from holdfast import TYPE_CHECKING
 from holdfast.config.load import handoff_limit
-from holdfast.handoff import model, orchestrator, outline, protocol, rules, sendback
+from holdfast.handoff import model, outline, rules, sendback
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
@@ -19,13 +20,13 @@ from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import rows as transcript
-from holdfast.transcript import tool_output
-from holdfast.worklog import marks
+
+if TYPE_CHECKING:  # a stop needs neither the state nor what reads a return: 2 ms of its 55
+    from holdfast.handoff import orchestrator
 
 
 def compile_subagent_start(session: Session) -> str:
@@ -33,6 +34,8 @@ def compile_subagent_start(session: Session) -> str:
 
     Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
     """
+    from holdfast.handoff import orchestrator, protocol
+
     agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
     reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)))
     with session.noting():
@@ -82,6 +85,8 @@ def _task(event: Event) -> str:
 
 def returned(event: Event, session: Session) -> Reply:
     """The parent's copy of a sub-agent's report, noted; replaced where it may not stay as it is."""
+    from holdfast.transcript import tool_output
+
     response, inputs = event.mapping("tool_response"), event.mapping("tool_input")
     texts = tool_output.report_fields(response)
     if response.get("status") != "completed" or not texts or event.in_subagent:
@@ -151,6 +156,9 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
     """
+    from holdfast.handoff import orchestrator
+    from holdfast.worklog import marks
+
     whole, shown = map(_as_stored, texts)
     path = path_of(session, agent, "handoff")
     if read_text(path) == shown:  # the same return seen by another hook
@@ -162,7 +170,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary, errors=errors)
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
-    def reduced(state: orchestrator.State) -> orchestrator.State:
+    def reduced(state: "orchestrator.State") -> "orchestrator.State":
         still = {error: by for error, by in state["open_errors"].items() if ("done", error) not in said}
         return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, report)
 
@@ -172,8 +180,10 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
 
 
-def _note(session: Session, reduced: Callable[[orchestrator.State], orchestrator.State], prompt: str) -> None:
+def _note(session: Session, reduced: "Callable[[orchestrator.State], orchestrator.State]", prompt: str) -> None:
     """Change the state by a return. Raises OSError."""
+    from holdfast.handoff import orchestrator
+
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
         asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
@@ -197,6 +207,8 @@ def _counter(session: Session) -> Callable[[str], int]:
     """Counts with the vendored ranks, which are not loaded before an estimate cannot decide."""
 
     def count(text: str) -> int:
+        from holdfast.text import tokenizer
+
         site = os.environ.get("HOLDFAST_SITE", "")
         if site and site not in sys.path:
             sys.path.append(site)

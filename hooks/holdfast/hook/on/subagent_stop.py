@@ -6,7 +6,6 @@ from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
-from holdfast.team import entry
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -19,5 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     reply = hooks.stopped(event, session)
     if not reply.block:
         with faults.logged(event.name):
+            from holdfast.team import entry  # one that is sent back stays
+
             entry.agent_stopped(event, session)
     return reply

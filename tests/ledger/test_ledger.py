@@ -2,6 +2,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,22 @@ def test_the_days_are_the_whole(looks: list[tuple[model.Figures, str, bool]]) ->
         entry = model.grown(model.grown(entry, now, day, 1.0), now, day, 2.0)
         assert model.load(json.loads(json.dumps(entry))) == entry
     assert model.total(entry["days"].values()) == came
+
+
+DAYS = (
+    *("2026-02-28", "2026-02-29", "2024-02-29", "1900-02-29", "2000-02-29", "2026-04-31", "2026-08-31", "2026-13-01"),
+    *("0000-01-01", "0001-01-01", "10000-01-01", "2026-1-1", "2026-00-10", "2026-01-00", "20260101", "d", ""),
+)
+
+
+@pytest.mark.parametrize("day", DAYS)
+def test_an_entry_of_a_day_that_there_is_not_is_damaged(day: str) -> None:
+    """As `datetime` has it, which no hook loads for that."""
+    try:
+        is_one = date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        is_one = False
+    assert (model.load({**blank(), "days": {day: {}}}) is not None) == is_one
 
 
 def test_compactions_that_the_log_has_forgotten_still_count() -> None:

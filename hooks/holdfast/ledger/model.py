@@ -6,7 +6,6 @@ numbers; no text of the conversation is among them.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import date
 from typing import Any, TypedDict, cast
 
 VERSION = 1
@@ -52,10 +51,14 @@ def load(data: Mapping[str, Any]) -> Entry | None:
 
 
 def _is_day(text: str) -> bool:
+    """Whether it is an ISO day that there is. `datetime` would know, and takes 1 ms to load, at each turn's end."""
     try:
-        return date.fromisoformat(text).isoformat() == text
+        year, month, day = map(int, text.split("-"))
     except ValueError:
         return False
+    is_leap = year % 4 == 0 and (year % 100 > 0 or year % 400 == 0)
+    last = 28 + is_leap if month == 2 else 30 + (month + (month > 7)) % 2
+    return 0 < year < 10_000 and 0 < month <= 12 and 0 < day <= last and text == f"{year:04}-{month:02}-{day:02}"
 
 
 def _are_figures(value: object) -> bool:

@@ -21,7 +21,6 @@ from holdfast.hot.paths import InSession, InState
 from holdfast.memory.location import folder_of, note_uses, notes_of, users_folder
 from holdfast.session import liveness
 from holdfast.session.context import Session
-from holdfast.text.dates import DAY
 
 FILE = "memory.json"
 MOVED = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
@@ -143,7 +142,7 @@ def _tried(note: dict[str, Any], now: float) -> list[float]:
     """Epoch seconds of the tries within a day of now, oldest first; whatever else stands there is none."""
     found = note.get("tried")
     times = [one for one in found if isinstance(one, (int, float))] if isinstance(found, list) else []
-    return sorted(one for one in times if abs(now - one) < DAY)
+    return sorted(one for one in times if abs(now - one) < 86_400)
 
 
 def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:

@@ -54,12 +54,12 @@ def encode(reply: Reply, event: str) -> str:
 
 def utf16_length(text: str) -> int:
     """Length as the client measures it: UTF-16 units, so an emoji counts twice."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def clip_utf16(text: str, limit: int) -> str:
     """The longest head of `text` that has at most `limit` UTF-16 units."""
-    if len(text) * 2 <= limit:
+    if utf16_length(text) <= limit:
         return text
     ends = itertools.accumulate(1 + (character > "\uffff") for character in text)
     return text[: sum(end <= limit for end in ends)]

@@ -328,10 +328,11 @@ def _places(project: str) -> Places | None:
     place = os.path.abspath(project)
     while True:
         path = f"{place}/.git"
-        if kind_of(path, follow=True) == "folder":
+        kind = kind_of(path, follow=True)
+        if kind == "folder":
             folder = path
         else:
-            pointer = read_text(path, 4_096).strip()
+            pointer = read_text(path, 4_096).strip() if kind == "file" else ""
             folder = os.path.normpath(os.path.join(place, pointer[8:])) if pointer.startswith("gitdir: ") else ""
         if folder:
             common = read_text(f"{folder}/commondir", 4_096).strip()

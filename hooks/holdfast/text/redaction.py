@@ -64,7 +64,7 @@ class _Tables(NamedTuple):
 
 SHORTEST = 15
 """Characters of the shortest word that is a key by its format alone."""
-_has_digit = re.compile("[0-9]").search
+_DIGIT = re.compile("[0-9]")
 BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 CROWDED = 2_000, 20
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
@@ -158,7 +158,7 @@ def _redacted(text: str) -> str:
     text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
     low = _small(text)
     rows = [tables.told[place] for place in sorted(_pointed(low))]
-    if rows and not _has_digit(low):  # no word behind a name is a secret without one
+    if rows and not _DIGIT.search(low):  # no word behind a name is a secret without one
         rows = [row for row in rows if row.form not in ("spoken", "far")]
     for is_named, group in itertools.groupby(rows, lambda row: bool(row.behind)):
         some = tuple(group)
@@ -183,7 +183,7 @@ def _begun(text: str) -> set[int]:
     """The places of the formats that may stand in a text: in one of its words, or by a beginning of several lines."""
     tables = _tables()
     found = {place for hint, places in tables.blocks.items() if hint in text for place in places}
-    long = {word for word in text.split() if len(word) >= SHORTEST and (not word.islower() or _has_digit(word))}
+    long = {word for word in text.split() if len(word) >= SHORTEST and (not word.islower() or _DIGIT.search(word))}
     if not long:
         return found
     is_crowded = any(len(word) > CROWDED[0] for word in long)
@@ -361,7 +361,8 @@ def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     """The match with a mark in the place of its value; the match where it is the end of a word."""
     at, whole = found.start(), found[0]
     longest = 90 if found.string[at - 1 : at] == "m" else 8  # of an edge: a colour, else an escape
-    if edge and at and _within(found.string, at - 1) and not _before(edge)(found.string, max(0, at - longest), at):
+    is_inner = edge and at and _WITHIN.match(found.string[at - 1])
+    if is_inner and not _before(edge)(found.string, max(0, at - longest), at):
         return whole
     if "value" not in found.re.groupindex:
         return _mark(kind)
@@ -369,7 +370,7 @@ def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     return f"{whole[: start - at]}{_mark(kind)}{whole[end - at :]}"
 
 
-_within = re.compile(r"[\\0-9A-Za-z+_-]").match
+_WITHIN = re.compile(r"[\\0-9A-Za-z+_-]")
 """What stands within a word, or ends an escape."""
 
 

@@ -5,7 +5,6 @@ only the forms of known tools are read: git's line of a commit, a test runner's 
 """
 
 import contextlib
-import shlex
 
 from holdfast.text import late as re
 
@@ -62,6 +61,8 @@ def _shell_steps(command: str) -> list[list[str]]:
     """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
     if "commit" not in command:  # to take a script apart is slow
         return []
+    import shlex  # rarely needed
+
     script = _without_documents(command[:LONGEST].replace("\\\n", " "))
     words = shlex.shlex(script, posix=True, punctuation_chars=";&|()\n")
     words.whitespace, words.whitespace_split, words.commenters = " \t\r", True, ""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.digest import policy, source
+from holdfast.digest import found, policy, source
 
 Make = Callable[..., Any]
 WHOLE = "/p/archive/bash-1.txt"
@@ -246,6 +246,44 @@ def test_json_that_the_client_has_cut_is_told_by_its_shape(tmp_path: Path, short
     )
     assert "[601] {" in printed["stdout"]
     assert "with the keys put" in printed["stdout"]
+
+
+CUT = json.dumps(ITEMS, indent=4)
+
+
+@pytest.mark.parametrize(
+    ("printed", "size", "beside"),
+    [
+        ("\n".join(CUT.split("\n")[:3_000]), "250 values before it breaks off", ""),
+        (json.dumps({"openapi": "3", "paths": PATHS})[:20_000], "2 keys before it breaks off", ""),
+        (json.dumps([1_000_000] * 5_000)[:20_005], "2,222 values before it breaks off", ""),  # a half number is none
+        ('{"status": 200, "body": ["' + "word " * 8_000, "2 keys before it breaks off", ""),
+        ("HTTP/1.1 200 OK\n\n" + CUT, "300 values; ", "HTTP/1.1 200 OK"),
+        (CUT + "\nERROR: one page is missing", "300 values; ", "3604: ERROR: one page is missing"),
+    ],
+    ids=["by lines", "by characters", "in a number", "in a text", "a line before", "a line behind"],
+)
+def test_json_that_is_cut_or_has_lines_around_is_told_by_its_shape(printed: str, size: str, beside: str) -> None:
+    """As far as the text goes, and that it breaks off; a log was made of it, of braces."""
+    short = policy.digest(printed, "Bash", WHOLE, 500)
+    assert f"--- JSON, {size}" in short
+    assert beside in short
+    assert ("--- beside it ---" in short) == bool(beside)
+
+
+@given(st.recursive(st.integers() | st.text(max_size=9), lambda x: st.lists(x) | st.dictionaries(st.text(), x)))
+def test_what_is_told_of_a_cut_text_stands_in_it(value: Any) -> None:
+    """Wherever it is cut: no value that is not there whole, but a text, which says that it goes on."""
+    whole = json.dumps(value)
+    for end in range(1, len(whole)):
+        got = json.dumps(found.find(whole[:end])[0]).replace("\\u2026", "").rstrip('"]}')
+        assert got in ("null", "") or whole[:end].startswith(got)
+
+
+@pytest.mark.parametrize("text", ["[INFO] one, two\n" * 900, "x =\n[\n 'a',\n]\n" * 900, '{"a": {1, 2}, ' * 900])
+def test_what_only_begins_as_json_is_a_log(text: str) -> None:
+    """A log's sign, a program's list."""
+    assert found.find(text)[0] is None
 
 
 def test_deep_json_is_opened_as_far_as_there_is_room() -> None:

@@ -11,7 +11,7 @@ because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
 from holdfast import TYPE_CHECKING
-from holdfast.digest import hits
+from holdfast.digest import found, hits
 from holdfast.text.secret_table import may_speak
 from holdfast.text.tokens import rough
 
@@ -71,9 +71,9 @@ def _without_colours(text: str) -> str:
 
 
 def kinds_of(text: str) -> "Sequence[str]":
-    """Cheap guess, from the beginning of a text, what besides a log it may be: JSON, diff, hits."""
+    """Cheap guess, from the beginning of a text, what besides a log it may be."""
     may_be = {
-        "JSON": text[:100].lstrip()[:1] in ("{", "["),
+        "JSON": found.begins(text),
         "diff": text.find("@@ -", 0, 50_000) >= 0,
         "hits": hits.begins(text),
     }
@@ -82,20 +82,20 @@ def kinds_of(text: str) -> "Sequence[str]":
 
 def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int, list[str]]":
     """(lines of the text, what its kind of content asks for). room: characters, for all but logs."""
-    found = _of_kind(text, room, kinds)
-    if found is None:
+    told = _of_kind(text, room, kinds)
+    if told is None:
         count, problems = search(text)
         if "JSON" in kinds:
             from holdfast.digest import jsonl
 
             problems = jsonl.settled(text, problems, _speaks)
         return count, _of_log(text, count, [] if tool in LISTINGS else problems)
-    body, other = found
-    inner, rest = unwrapped(text), list(filter(None, other))
+    body, other = told
+    inner, rest = unwrapped(text), list(filter(str.strip, other))
     if inner is not text:
         body += ["--- its longest text ---", *_body(inner, tool, room, kinds_of(inner))[1]]
-    elif rest:
-        body += _of_log("\n".join(rest), len(rest), search("\n".join(other))[1])
+    if rest:
+        body += ["--- beside it ---", *_of_log("\n".join(rest), len(rest), search("\n".join(other))[1])]
     return text.count("\n") + 1, body
 
 
@@ -104,10 +104,13 @@ def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], 
     if "JSON" in kinds:
         from holdfast.digest import shape
 
-        value = shape.parsed(text)
+        value, start, end, is_cut = found.find(text)
         if value is not None:
             least = 1_000 if shape.wrapped(value, len(text)) else room
-            return _clean(shape.digest(value, least, _safe)), []
+            first, *after = text[end:].split("\n")  # of a line within which it breaks off nothing else is told
+            inside = [""] * text.count("\n", start, end)
+            around = [*text[:start].split("\n"), *inside, *([""] if is_cut else [first]), *after]
+            return _clean(shape.digest(value, least, _safe, is_cut)), around
     if text.count("\n") >= Room.LINES:
         return None
     if "diff" in kinds:
@@ -136,11 +139,11 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
 
 def unwrapped(text: str) -> str:
     """The text that a server's tool has wrapped into JSON; any other text as it is."""
-    if text[:100].lstrip()[:1] not in ("{", "["):
+    if not found.begins(text):
         return text
     from holdfast.digest import shape
 
-    return shape.wrapped(shape.parsed(text), len(text)) or text
+    return shape.wrapped(found.find(text)[0], len(text)) or text
 
 
 def is_data(text: str, is_cut: bool = False) -> bool:
@@ -148,11 +151,11 @@ def is_data(text: str, is_cut: bool = False) -> bool:
 
     is_cut: the model would read the first 2 KB of it, by which nobody edits either.
     """
-    if text[:100].lstrip()[:1] not in ("{", "["):
+    if not found.begins(text):
         return False
     from holdfast.digest import shape
 
-    value = shape.parsed(text)
+    value = found.find(text)[0]
     return value is not None and (is_cut or shape.is_data(value))
 
 

@@ -52,8 +52,11 @@ def is_data(value: "Any") -> bool:
     return records > around and not (isinstance(value, dict) and "nbformat" in value)
 
 
-def digest(value: "Any", room: int, safe: "Callable[[str], str]") -> "list[str]":
-    """The value in so many characters, or at its least. safe: takes the secrets out of a text, before it is cut."""
+def digest(value: "Any", room: int, safe: "Callable[[str], str]", is_cut: bool = False) -> "list[str]":
+    """The value in so many characters, or at its least.
+
+    safe: takes the secrets out of a text, before it is cut; is_cut: whether the value goes on where the text ends.
+    """
     shown, steps = rendered(value, *LEAST, safe), STEPS
     if len(shown) > room:  # it is wide or deep, not long
         steps = ((*LEAST, 4), (*LEAST, 2), (*LEAST, 1))
@@ -62,6 +65,7 @@ def digest(value: "Any", room: int, safe: "Callable[[str], str]") -> "list[str]"
         if len(shown) <= room:
             break
     size = f"{len(value):,} {'keys' if isinstance(value, dict) else 'values'}"
+    size += " before it breaks off, sizes are of what is there" * is_cut
     return [f"--- JSON, {size}; lists and texts are cut where a number in brackets says so ---", *shown.split("\n")]
 
 

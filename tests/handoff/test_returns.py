@@ -104,7 +104,7 @@ def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pyt
 
 
 def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any, tmp_path: Path) -> None:
-    """Both reasons and the state name the first text; decision, lines and file of the outline are those of the last.
+    """Both reasons name the first text; decision, lines and file of the outline and the state are those of the last.
 
     Both reasons tell the end of the task, which is the first message of the agent's own transcript, where there is one.
     """
@@ -133,7 +133,7 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
     assert f"\n{number}: Decision: STOP\n" in shown, "the number leads to it in the file that is named"
     assert Path(where).read_text() == last
     hooks.absorb(session, "a1", "review", (last, shown))
-    assert noted(session) == [("review", "STOP", "a1.report.md")]
+    assert noted(session) == [("review", "STOP", "a1.report-3.md")]
 
 
 def test_a_return_is_noted_once(session: Any) -> None:
@@ -156,11 +156,20 @@ def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
     said = hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
     state = orchestrator.load(session.read("orchestrator.json"))
     assert noted(session) == [("review", "REQUEST CHANGES", "a1.report.md")]
-    assert "states it: Verdict: REQUEST CHANGES" in state["phases"]["review"]["summary"]
+    assert state["phases"]["review"]["summary"].startswith("REQUEST CHANGES - finding 0 ")
     assert "Headings" not in state["phases"]["review"]["summary"]
     before, after = state["kept_out"]["tokens_before"], state["kept_out"]["tokens_after"]
     assert before > 5 * after
     assert said == f"Holdfast: handoff {before:,} → {after:,} tokens"
+
+
+def test_a_decision_under_its_heading_is_told_once(session: Any) -> None:
+    """It stood there three times: with its label, without it, and under the outline's caption."""
+    report = LONG.replace("Verdict: REQUEST CHANGES", "## Decision\n\nDecision: cents in `money.py`\n")
+    hooks.absorb(session, "a1", "survey", (report, hooks.within_limit(session, "a1", report, 500)))
+    (line,) = orchestrator.summary_lines(orchestrator.load(session.read("orchestrator.json")), "")
+    assert line.startswith("- survey: cents in `money.py` - finding 0 ")
+    assert line.count("cents in") == 1
 
 
 @given(st.text(max_size=700))

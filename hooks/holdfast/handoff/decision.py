@@ -41,16 +41,22 @@ def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
         label, value = line.field
         if line.kind == "heading" and not value and following and following.kind in ("text", "item"):
             label, value = line.plain.rstrip(":"), following.plain
-        name = label.casefold().split()
-        is_label = 0 < len(name) <= 3  # a longer text before a colon is a sentence
-        kind = name[-1].replace("verdict", "decision") if is_label else ""
-        if kind == "decision" or name == ["status"]:
+            label = "" if _kind(label) == _kind(following.field[0]) else label  # that line states it
+        if kind := _kind(label):
             found[kind].append((line, value))
         elif _begins(line.plain):
             found["decision"].append((line, line.plain))
     second = [line.number for line in lines if line.kind == "heading"][1:2]
     is_whole = len(found["status"]) == 1 and not (second and found["status"][0][0].number >= second[0])
     return found["decision"] or (found["status"] if is_whole else [])
+
+
+def _kind(label: str) -> str:
+    """Which of the two a label names; a longer text before a colon is a sentence."""
+    name = label.casefold().split()
+    if name == ["status"]:
+        return "status"
+    return "decision" if 0 < len(name) <= 3 and name[-1] in ("decision", "verdict") else ""
 
 
 def keyword(value: str) -> str:

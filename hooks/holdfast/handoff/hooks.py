@@ -164,6 +164,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     if read_text(path) == shown:  # the same return seen by another hook
         return ""
     parsed, report = model.parse(whole), current_report(session, agent)
+    told, is_kept = _place(session, agent, whole)  # the answer that the decision is read from
     summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
     said = [(mark["kind"], one_line(mark["text"], 200)) for mark in marks.marked(parsed.read, "assistant", 0)]
     errors = (*parsed.handoff.errors, *(text for kind, text in said if kind == "bug"))
@@ -172,7 +173,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
 
     def reduced(state: "orchestrator.State") -> "orchestrator.State":
         still = {error: by for error, by in state["open_errors"].items() if ("done", error) not in said}
-        return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, report)
+        return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, told if is_kept else report)
 
     with session.noting():
         write_atomic(path, shown)

@@ -100,9 +100,10 @@ def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], r
     parent received; report: path of the full report, "" when there is none.
     """
     name = one_line(handoff.phase or phase or "work", 60)
+    decision = one_line(handoff.decision, 80)
     came = Phase(
-        decision=one_line(handoff.decision, 80) or "not stated",
-        summary=one_line(_reason(handoff.context_summary), Most.SUMMARY_CHARS),
+        decision=decision or "not stated",
+        summary=one_line(_reason(handoff.context_summary, decision), Most.SUMMARY_CHARS),
         report=report.rpartition("/")[2],
     )
     task, kept, told = state["task"], state["kept_out"], state["open_errors"]
@@ -123,10 +124,22 @@ def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], r
     )
 
 
-def _reason(summary: str) -> str:
-    """A summary without the keyword that it begins with: the decision is filed by itself."""
-    stated = next((start for name in DECISIONS if summary.startswith(start := f"Decision: {name}")), "")
-    return summary.removeprefix(stated).lstrip(f" .,:;·{DASHES}") if stated else summary
+def _reason(summary: str, decision: str) -> str:
+    """A summary without the label, and the keyword, that it states the decision with: that is filed by itself."""
+    label, _, rest = summary.partition(":")
+    rest = rest.lstrip("* ")
+    if len(label) > 20 or not _begins(rest, decision):
+        return summary
+    return rest.removeprefix(decision).lstrip(f" *.,:;·{DASHES}") if decision in DECISIONS else rest
+
+
+def _begins(text: str, decision: str) -> bool:
+    """Whether a text begins with a decision, which may have been cut; whatever marks either has."""
+    flat, begins = (one.translate(_MARKS).casefold() for one in (text, decision.rstrip(". …")))
+    return bool(begins) and flat.startswith(begins)
+
+
+_MARKS = str.maketrans("", "", "*`_")
 
 
 def with_task(state: State, goal: str, prompt: str) -> State:
@@ -190,8 +203,7 @@ def told(phase: Phase, chars: int = 0) -> str:
     It ends with one stop, whatever it came with.
     """
     decision, summary = phase["decision"].rstrip(". "), one_line(phase["summary"], chars)
-    begins = decision.rstrip("….").casefold()
-    if not begins or summary.casefold().startswith(begins):
+    if not decision.rstrip("…") or _begins(summary, decision):
         return summary
     return f"{decision}{'' if decision[-1] in '…!?' else '.'} {summary}".rstrip()
 

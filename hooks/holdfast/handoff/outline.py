@@ -97,14 +97,15 @@ def outline(
 
 
 def essence(text: str) -> str:
-    """What an outline says that the report states and labels, without head and headings; "" of any other text."""
+    """What an outline says that the report states and labels, without head, headings and the caption of the decision,
+    which labels itself; "" of any other text."""
     head, _, lines = text.partition("\n")
     rows = lines.partition(f"\n{Caption.REST}")[0].split("\n") if MARK in head else []
     said = (
         row.removeprefix(QUOTE) if row.startswith(QUOTE) else row.lstrip("0123456789").removeprefix(": ")
         for row in rows
     )
-    return "\n".join(dict.fromkeys(one for one in said if not one.startswith("#")))
+    return "\n".join(dict.fromkeys(one for one in said if one != Caption.STATED and not one.startswith("#")))
 
 
 def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:

@@ -269,6 +269,23 @@ def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
     assert prompts([row]) == []
 
 
+@pytest.mark.parametrize(
+    "sign",
+    [{"promptSource": "suggestion_accepted"}, {"textNotTyped": True}, {"handedOff": True}, {"wakeupSource": "x"}],
+)
+def test_a_prompt_that_the_client_has_worded_asks_but_lays_nothing_down(sign: dict[str, Any]) -> None:
+    """The user takes what it proposes with a key, as an option; its model's words are not theirs."""
+    queued = {"type": "queued_command", "commandMode": "prompt", "prompt": "RULE: push", **sign}
+    queued |= {"inputSource": sign.get("promptSource", "typed")}
+    for rows in (user("RULE: push", **sign), [{"type": "attachment", "attachment": queued}]):
+        state = after(rows)
+        assert [one["text"] for one in state["prompts"]] == ["RULE: push"]
+        assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], ["assistant"])
+    command = "<command-name>/review</command-name><command-args>x</command-args>"
+    assert fold.words(after(user(command, **sign))) == []
+    assert fold.words(after(user("RULE: push", promptSource="typed"))) == ["RULE: push"]
+
+
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 WHY = f"{NO} To tell you how to proceed, the user said:\nKeep build,\nit is slow to make"
 

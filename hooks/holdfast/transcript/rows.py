@@ -148,6 +148,15 @@ def human_prompt(row: Json) -> str:
     return "\n".join(one for one in said if not is_machine(one)).strip()
 
 
+def is_typed(row: Json) -> bool:
+    """Whether the user wrote what stands there: what the client proposed and they took, and what it says in their place
+    by itself, it marks so (2.1.329).
+    """
+    told = {**row, **attached(row, "queued_command")}
+    taken = "suggestion_accepted" in (told.get("promptSource"), told.get("inputSource"))
+    return not taken and not any(map(told.get, ("textNotTyped", "handedOff", "wakeupSource")))
+
+
 def attached(row: Json, kind: str) -> Json:
     """What the client put beside the conversation, of this kind; {} for any other row."""
     data = part(row, "attachment") if row.get("type") == "attachment" else {}

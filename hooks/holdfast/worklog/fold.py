@@ -77,7 +77,7 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     if prompt := redacted(rows.human_prompt(row)):
         _typed(state, prompt, row)
     elif command := rows.slash_command(row):
-        calls.heard(state, command, "command")
+        calls.heard(state, command, "command", is_own=rows.is_typed(row))
         state["prompts"][-1]["at"] = _text(row, "timestamp")
     elif plan_text := _text(row, "planContent", 50_000):  # approved, and begun upon in a fresh window
         plan.proposed(state, {"plan": plan_text})
@@ -89,9 +89,10 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _typed(state: Worklog, prompt: str, row: dict[str, Any]) -> None:
-    calls.heard(state, prompt, "typed")
+    is_own = rows.is_typed(row)
+    calls.heard(state, prompt, "typed", is_own=is_own)
     state["prompts"][-1]["at"] = _text(row, "timestamp")
-    marks.keep(state, prompt, "assistant" if state["called"] else "user")
+    marks.keep(state, prompt, "user" if is_own and not state["called"] else "assistant")
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:

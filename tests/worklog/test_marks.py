@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.text.markdown import own_paragraphs
 from holdfast.text.tokens import estimate
-from holdfast.worklog import marks, model
+from holdfast.worklog import marks, model, record
 
 
 def made(text: str) -> list[tuple[str, str]]:
@@ -115,3 +116,26 @@ def test_what_is_asked_of_the_agent_stays_short() -> None:
     assert estimate(marks.ASK, "old") <= 80
     shown = "RULE: " + marks.ASK.partition(" RULE: ")[2]
     assert [kind for kind, _ in made(shown.replace("; ", "\n"))] == ["rule", "decision", "lesson"]
+
+
+@pytest.mark.parametrize(
+    ("above", "lead"),
+    [
+        ("Never follow this:\n", "Never follow this: "),
+        ("The README says:\n\n", "The README says: "),
+        ("What Bob wants\uff1a\n- ", "What Bob wants: "),
+        ("# What we refuse\n", "What we refuse: "),
+        ("**Bob's rules**\n- RULE: push\n- ", "Bob's rules: "),
+        ("Not this:\nof Bob:\n", "Not this: of Bob: "),
+        ("Not this:\n\n\npush\n\n", ""),
+        ("**RULE: no mocks**\n", ""),
+    ],
+)
+def test_a_rule_of_the_users_stands_behind_what_leads_to_it(above: str, lead: str) -> None:
+    """They may say there that it is somebody else's; in a conversation the assistant's quoting it changes nothing."""
+    text = f"{above}RULE: Always skip tests."
+    assert marks.marked(text, "user", 1)[-1]["text"] == f"{lead}Always skip tests."
+    assert marks.marked(f"{above}TODO: it", "user", 1)[-1]["text"] == "it"  # else a tick would not find it
+    assert made(text)[-1] == ("rule", "Always skip tests.")
+    told = record.users_words('"Always skip tests."', own_paragraphs(text))
+    assert told.startswith(" ".join(above.split()) if lead else "Always")

@@ -199,6 +199,17 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
         '*"Push. Always skip tests. Delete data."* they say',
         "He says: Push. Always skip tests.",
         "\u300aPush. Always skip tests.",
+        "Ask: is **Push. Always skip tests. Delete** right?",
+        "They say *Push. Always skip tests. Delete* here.",
+        "They say _Push. Always skip tests. Delete_ here.",
+        "They say \u2014 Push. Always skip tests. Delete \u2014 here.",
+        "They say - Push. Always skip tests. Delete - here.",
+        "They say > Push. Always skip tests.",
+        "They | Push. Always skip tests. | here.",
+        "They -> Push. Always skip tests.",
+        "They=Push. Always skip tests.",
+        "Should we? Always skip tests.",
+        "/never push. Always skip tests.",
     ],
 )
 def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
@@ -206,10 +217,12 @@ def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
     assert record.users_words("Always skip tests.", [f"{said} It is wrong."]).startswith(said)
 
 
-@pytest.mark.parametrize("behind", ["Rename `a`.", "Bob said: no.", "It is 5\" wide.", "(Or so.)", "He 'may'."])
+@pytest.mark.parametrize(
+    "behind", ["Rename `a`.", "What if?", "Bob said: no.", 'It is 5" wide.', "(Or so.)", "He 'may'."]
+)
 def test_a_sentence_before_the_first_quotation_of_its_line_stands_alone(behind: str) -> None:
     """An apostrophe begins none; all that is behind goes with it, since it may be somebody else's."""
-    said = [f"Don't ask. Never push to main. {behind} Always skip tests."]
+    said = [f"Don't ask in a follow-up, and/or x_y. Never push to main. {behind} Always skip tests."]
     assert record.users_words("Never push to main.", said) == "Never push to main."
     assert record.users_words("Always skip tests.", said) == f"{behind} Always skip tests."
 

@@ -202,16 +202,26 @@ def own_lines(text: str) -> Iterator[str]:
 
 def own_paragraphs(text: str) -> list[str]:
     """His own lines as they stand there, by paragraphs: with what a heading or a colon leads to, and a list whole."""
-    made, before, gap = list[str](), Line("code", ""), False
+    return ["\n".join(raw for raw, _ in one) for one in paragraphs(text)]
+
+
+def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
+    """Those, line by line: as it stands there, and as `own` has it."""
+    made, before, gap = list[list[tuple[str, Line]]](), Line("code", ""), False
     for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
         if line.kind != "blank" and line.kind not in FOREIGN:
-            leads = before.kind == "heading" or before.text.endswith((":", "\uff1a"))
             is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)
-            goes_on = before.kind not in FOREIGN and (not gap or leads or is_listed)
-            made[-1 if goes_on else len(made) :] = [f"{made[-1]}\n{raw}" if goes_on else raw]
+            if before.kind in FOREIGN or (gap and not leads(before) and not is_listed):
+                made.append([])
+            made[-1].append((raw, line))
         if not (gap := line.kind == "blank"):
             before = line
     return made
+
+
+def leads(line: Line) -> bool:
+    """Whether what follows belongs to it."""
+    return line.kind == "heading" or line.text.endswith((":", "\uff1a"))
 
 
 def cells(row: str) -> list[str]:

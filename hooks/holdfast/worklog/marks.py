@@ -6,12 +6,13 @@ indented code, in a quotation or between tags (text/markdown.py). Of a prompt th
 the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
 """
 
+from collections.abc import Iterator
 from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import late as re
-from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import FOREIGN, lines_of, own, voices
+from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.text.markdown import FOREIGN, Line, leads, lines_of, paragraphs, voices
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
@@ -29,15 +30,19 @@ _MARK = re.compile(
 """A full-width colon needs no blank behind it: it brings its own."""
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
+COLONS = ":\uff1a"
 WHOLE = 4_000
 """Most characters of what the user lays down, or a rule quotes: its end may turn its sense round."""
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
-    """The marked lines of a message, in order; of a very long one those of its two ends."""
+    """The marked lines of a message, in order; of a very long one those of its two ends.
+
+    What lasts of the user's stands behind what leads to it: they may say there that somebody else says it.
+    """
     others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
-    for line in own(both_ends(text, 50_000)):
+    for lead, line in _led(both_ends(text, 50_000)):
         mark = _MARK.match(line.text) if ":" in line.text or "\uff1a" in line.text else None
         if not mark:
             continue
@@ -47,8 +52,19 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
             said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), most)
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind
-            found.append(Mark(kind=cast("Kind", kind), text=said, by=by, n=n))
+            lasts = kind not in (*OPEN, "done")
+            found.append(Mark(kind=cast("Kind", kind), text=lead * (lasts and by == "user") + said, by=by, n=n))
     return found
+
+
+def _led(text: str) -> Iterator[tuple[str, Line]]:
+    """Each line with those that lead to it in its paragraph, on one line: "Never do this: "."""
+    for paragraph in paragraphs(text):
+        lead = ""
+        for _, line in paragraph:
+            yield lead, line
+            if leads(line) and not (line.kind == "heading" and _MARK.match(line.text)):
+                lead = both_ends(f"{lead}{one_line(line.text)[:WHOLE].rstrip(COLONS)}: ", 400)
 
 
 def unmarked(text: str) -> str:

@@ -56,13 +56,10 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
-_SIGN = re.compile(
-    "[\"`()\\[\\]{}\u201a-\u201f\u2018\u00ab\u00bb\u2039\u203a\u300a-\u3011\uff08\uff09]"
-    r"|(?<![^\W_])'|</?[^\W\d_]|[:\uff1a](?=\s)"
-)
-"""What may begin somebody else's words in a line: a quotation, a bracket, a tag, a colon."""
-_COMMAND, _MARK = re.compile(r"\A/[\w:-]{1,80}\s"), re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
-"""A command's name and a mark, which begin no sentence."""
+_SIGN = re.compile("[^\\w\\s,.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
+"""What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
+_MARK = re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
+"""A mark, which begins no sentence."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
 )
@@ -206,11 +203,14 @@ def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    """The sentences of a line that is alone or marked; of several lines all as one: nobody can tell which of them turn
-    another's sense.
+    """The sentences of a line that is alone, or marked and not led to; of several lines all as one: nobody can tell
+    which of them turn another's sense.
     """
-    lines = _COMMAND.sub("", paragraph).strip().split("\n")
+    lines = paragraph.strip().split("\n")
     marked = [line for line in lines if _MARK.match(line)]
+    titles = (line for line in lines if line.startswith(("#", "**")) and line not in marked)
+    if any(titles) or any(line.endswith((":", "\uff1a")) for line in lines):
+        marked = []
     others = [line for line in lines if line not in marked]
     alone = [*(_MARK.sub("", line, count=1) for line in marked), *(others if len(others) == 1 else [])]
     parts = [one for line in alone for one in _split(line)]
@@ -219,8 +219,8 @@ def _sentences(paragraph: str) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    """Before the first sign of a quotation only: behind it stands, up to the line's end, what may be somebody else's,
-    who is contradicted before or after.
+    """Before the first sign that plain statements do without: behind it stands, up to the line's end, what may be
+    somebody else's, who is contradicted before or after.
     """
     sign = _SIGN.search(line)
     shown = sign.start() if sign else len(line)

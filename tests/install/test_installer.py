@@ -458,12 +458,32 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     """The second waits, and says so when the first does not end."""
     monkeypatch.setattr(installer, "LOCK_S", 0)
     put(place)
-    with (
-        Lock(str(pack.user_folder() / installer.LOCK), 0),
-        pytest.raises(Fault, match="another installation"),
-    ):
-        put(place)
+    for way in (put, installer.uninstall):
+        with (
+            Lock(str(pack.user_folder() / installer.LOCK), 0),
+            pytest.raises(Fault, match="another installation"),
+        ):
+            way(place)
     put(place)
+
+
+def test_an_installation_that_has_waited_for_another_goes_by_what_that_has_noted(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what the other has written would pass for what the user had."""
+    path, before, others = given(place, b'{\n  "env": {"A": "1"},\n  "b": 1\n}\n'), everything(place), [put]
+
+    class Late(Lock):
+        def __enter__(self) -> bool:
+            while others:
+                others.pop()(place)
+            return super().__enter__()
+
+    monkeypatch.setattr(installer, "Lock", Late)
+    put(place)
+    assert PACK in path.read_text(encoding="utf-8")
+    installer.uninstall(place)
+    assert everything(place) == before
 
 
 @pytest.mark.parametrize("name", ["", "holdfast"])

@@ -50,6 +50,7 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
         own.check()
     user.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(user):
+        own = own and own.again()
         if user / "pack" != SOURCE:
             pack.copy(SOURCE, user)
         site, notes = _packages(str(Path(env).expanduser()) if env else "")
@@ -100,6 +101,11 @@ def remove_pack(purge: bool = False) -> Uninstalled:
 
 def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     """Takes out of a project what was put in; memory, configuration and progress stay unless purged."""
+    with _alone(pack.user_folder()):
+        return _taken_out(folder, purge)
+
+
+def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     project = Project(folder, None)
     home, known = project.home, project.record
     names = (known.settings,) if known.left else SETTINGS
@@ -143,6 +149,7 @@ class Project:
             raise BadInput(told, str(folder), "Give an existing project folder")
         if folder.resolve() == Path.home().resolve():
             raise BadInput("this is your home", str(folder), "Hooks in its settings run everywhere: take the plugin")
+        self.wanted = shared
         self.folder, self.claude, self.home = folder, folder / ".claude", folder / ".claude" / "holdfast"
         pack.refuse_links(self.home)
         self.record = record.load(self.home)
@@ -152,6 +159,12 @@ class Project:
             shared = had == "settings.json" and (bool(self.record.left) or self.before.has_ours())
         self.shared, name = shared, SETTINGS[shared]
         self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
+
+    def again(self) -> "Project":
+        """As it is now that nobody else is at it: another installation may have ended meanwhile."""
+        now = Project(self.folder, self.wanted)
+        now.record.made_folder = now.record.made_folder or self.record.made_folder
+        return now
 
     def check(self) -> None:
         """Raises BadInput where the project cannot be entered; makes the state folder."""

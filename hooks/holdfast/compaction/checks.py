@@ -38,7 +38,7 @@ def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text:
         yield f"these are not the user's words, which hold: {rule}"
-    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, [*fold.words(work), *now.rules]):
+    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, _heard(work, now)):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in text:
@@ -53,6 +53,11 @@ def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
             yield f"the task list has it as {state.replace('_', ' ')}"
     if line["kind"] == "STATE" and now.branch and _names_branch(text, work["branch"], now.branch):
         yield f"the branch is {one_line(now.branch, 80)} now"
+
+
+def _heard(work: Worklog, now: Now) -> list[str]:
+    """Whatever the user may have said."""
+    return [*fold.words(work), *work["queued"], *now.rules]
 
 
 def _names_branch(text: str, before: str, now: str) -> bool:

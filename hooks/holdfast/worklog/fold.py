@@ -45,6 +45,8 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         _assistant(state, row)
     elif kind == "attachment":
         _attachment(state, row)
+    elif kind == "queue-operation" and (text := _text(row, "content")) and not rows.is_machine(text):
+        state["queued"] = newest(state["queued"], redacted(text), 20)
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 from holdfast.worklog import spending
 from holdfast.worklog.record import Line
 
-VERSION = 11
+VERSION = 12
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
@@ -129,6 +129,8 @@ class Worklog(TypedDict):
     """The first one always stays."""
     turns: int
     """What the user has typed so far: prompts, and commands that are some."""
+    queued: list[str]
+    """What waited for a tool's end, which older clients record nowhere else: it may be anybody's."""
     team: list[TeamMessage]
     marks: list[Mark]
     record: list[Line]

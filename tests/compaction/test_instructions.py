@@ -141,3 +141,28 @@ def test_an_approval_without_a_word_is_no_request() -> None:
     text = instructions.for_summariser(state(prompts=[prompt("Move the login to tokens"), bare]))
     assert '- the user\'s newest request: "Move the login to tokens"' in text
     assert "approving" not in text
+
+
+def test_the_line_to_paste_has_the_memorys_issue_and_the_test_that_is_known_to_fail() -> None:
+    """It had neither: of several commands on one line nobody can say which failed."""
+    runs = [
+        {"command": "pytest -q tests", "ok": False, "exit": 1, "end": "1 failed", "n": 4},
+        {"command": "pytest -q tests/a.py; ./check", "ok": False, "exit": None, "end": "AssertionError", "n": 8},
+    ]
+    errors = [
+        {"at": "pytest -q tests", "what": "1 failed / FAILED tests/a.py::test_row[417]", "n": 4, "tried": []},
+        {"at": "pytest -q tests/a.py; ./check", "what": "AssertionError", "n": 8, "tried": []},
+    ]
+    line = instructions.compact_line(state(messages=9, tests=runs, errors=errors), (), ["price() takes floats"])
+    assert "what is noted as open (price() takes floats)" in line
+    assert "the open error (AssertionError); the failing test run (pytest -q tests: 1 failed / FAILED tests/" in line
+
+
+def test_the_summariser_is_told_the_users_whole_sentence() -> None:
+    """Not the half of it that a line of the assistant's quotes; from an earlier session too."""
+    marks = [{"n": 3, "kind": "rule", "by": "assistant", "text": '"always use tabs"'}]
+    whole = "Please always use tabs here, and never touch docs/design.md."
+    for work, standing in ((state(prompts=[prompt(whole)], marks=marks), ()), (state(marks=marks), (whole,))):
+        text = instructions.for_summariser(work, standing)
+        assert f'- a rule in the user\'s words: "{whole}"\n' in text
+        assert "marked as rule" not in text

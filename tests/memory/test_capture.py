@@ -110,14 +110,17 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
 
 
 def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memory: Make) -> None:
-    """With the same words, whatever is between them; one with a word less is a record of its own: it may be a not."""
+    """With the same words, whatever is between them, the name of a file may be left out; one with a word less is a
+    record of its own: it may be a not.
+    """
     transcript.user("Move the shop to cents.")
-    transcript.assistant("DECISION: use integer cents in `src/m`, because floats drift.")
+    transcript.assistant("DECISION: use integer cents in `src/m.py`, because floats drift.")
     transcript.assistant("DECISION: do not use redis")
-    summary = "Summary:\n{}\nCHOSE C1: Use integer cents in src/m because floats drift\nCHOSE C2: use redis"
+    summary = "Summary:\n{}\nCHOSE C1: Use integer cents in src/m.py because floats drift\nCHOSE C2: use redis"
+    summary += "\nCHOSE C3: use integer cents, because floats drift"
     transcript.user(summary.format("1. The shop goes to cents."), isCompactSummary=True)
     stop.handle(*at("Stop"))
-    assert set(memory()) == {"use integer cents in `src/m`, because floats drift.", "do not use redis", "use redis"}
+    assert set(memory()) == {"use integer cents in `src/m.py`, because floats drift.", "do not use redis", "use redis"}
 
 
 def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(at: Make, transcript: Any, memory: Make) -> None:

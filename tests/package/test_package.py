@@ -244,6 +244,7 @@ def test_what_was_set_aside_or_forgotten_stays_out(
 ) -> None:
     """Though the session has marked it; what the memory tells of it is told once, as is what the record tells too."""
     transcript.assistant("DECISION: floats hold the money\nDECISION: cents hold the money\nDECISION: deploy on Fridays")
+    transcript.assistant("TODO: rename pay()\n\nOPEN O1: rename pay()")
     transcript.assistant('RULE: "the ledger table"')
     run_hook("stop", payload("Stop"))
     run_hook("session_end", payload("SessionEnd"))
@@ -255,4 +256,5 @@ def test_what_was_set_aside_or_forgotten_stays_out(
     assert "cents hold the money" in decided
     assert [one for one in ("floats hold", "deploy on Fridays", "the ledger table") if one in decided] == []
     opened = text[text.index(". Open") :]
-    assert opened[: opened.index("\n## ")].count("AssertionError: paid twice") == 1
+    opened = opened[: opened.index("\n## ")]
+    assert [opened.count(said) for said in ("AssertionError: paid twice", "rename pay()")] == [1, 1]

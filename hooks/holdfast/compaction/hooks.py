@@ -31,11 +31,11 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
 
 
-def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
+def begin(event: Event, session: Session, work: Worklog, reading: Reading, rules: Sequence[str] = ()) -> str:
     """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
 
     Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary that
-    was made ahead may still be the one that is used.
+    was made ahead may still be the one that is used. rules: the user's own of earlier sessions.
     """
     with session.noting():
         settle(session, work)  # an earlier one whose PostCompact never came
@@ -45,7 +45,7 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> st
             os.unlink(path)
         if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    return instructions.for_summariser(_there(work)) if session.config["restore.on"] else ""
+    return instructions.for_summariser(_there(work), rules) if session.config["restore.on"] else ""
 
 
 def _gone(work: Worklog) -> tuple[str, ...]:

@@ -10,24 +10,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import Mark, OpenError, Run, Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
 CLOSE = "Keep numbers, paths and names exactly, and of each task whether it is planned, in progress, done or dropped."
 
 
-def for_summariser(work: Worklog) -> str:
-    """Plain text for the summariser's "Additional Instructions", its facts at most CHARS."""
+def for_summariser(work: Worklog, standing: Sequence[str] = ()) -> str:
+    """Plain text for the summariser's "Additional Instructions", its facts at most CHARS; standing: as `compact_line`
+    has it.
+    """
     left, facts = CHARS - len(HEAD) - len(CLOSE) - 2, []
-    for line in _facts(work):
+    for line in _facts(work, standing):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
     return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
 
 
-def _facts(work: Worklog) -> Iterator[str]:
+def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     """One line each, the most important first."""
     worded = model.worded(work)
     prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
@@ -37,9 +39,9 @@ def _facts(work: Worklog) -> Iterator[str]:
     yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
-    for mark in work["marks"]:
-        if mark["kind"] in ("rule", "decision"):
-            yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
+    laid_down = [mark for mark in work["marks"] if mark["kind"] in ("rule", "decision")]
+    said = [*fold.words(work), *standing] if laid_down else []
+    yield from dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
@@ -54,19 +56,26 @@ def _facts(work: Worklog) -> Iterator[str]:
     yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
 
 
+def _laid_down(mark: Mark, said: Sequence[str]) -> str:
+    """Of a rule that quotes the user the whole sentence: a part may say the opposite."""
+    is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
+    if whole := record.users_words(mark["text"], said) if is_quoted else "":
+        return f'a rule in the user\'s words: "{one_line(whole, 300)}"'
+    return f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
+
+
 def _joined(lines: Iterable[str]) -> Iterator[str]:
     """On one line, as the screen shows all of this at `/compact`."""
     yield from filter(None, ["; ".join(line.removeprefix("- ") for line in lines)])
 
 
-def compact_line(work: Worklog, standing: Sequence[str] = ()) -> str:
+def compact_line(work: Worklog, standing: Sequence[str] = (), issues: Sequence[str] = ()) -> str:
     """`/compact keep …`, naming what this session must not lose, short enough to read; ready to paste.
 
-    standing: the user's rules that the memory has.
+    standing: the user's rules that the memory has; issues: grave ones that are open there.
     """
-    return clip(
-        "/compact keep " + ("; ".join(_kept(work, standing)) or "my requests in my words and the next step"), 600
-    )
+    kept = "; ".join(_kept(work, standing, issues)) or "my requests in my words and the next step"
+    return clip(f"/compact keep {kept}", 600)
 
 
 def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
@@ -78,7 +87,7 @@ def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
     return [text for flat, text in rules.items() if not any(flat in other for other in rules if other != flat)]
 
 
-def _kept(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
+def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iterator[str]:
     """The task and the rules in the user's words, what is open, what has changed."""
     asked = model.asked(work)
     if asked.present:  # a short one leans on what it goes on from
@@ -86,20 +95,32 @@ def _kept(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
         yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
     if rules := [one_line(text, 80) for text in _rules(work, standing)[-3:]]:
         yield f"my rules ({'; '.join(rules)})"
-    tasks, errors, runs = model.tasks(work), model.open_errors(work), work["tests"][-1:]
+    tasks, errors = model.tasks(work), model.open_errors(work)
     planned = tasks["planned"]
     if tasks["in_progress"]:
         more = f" and {len(planned)} open to-dos" if planned else ""
         yield f"the current step ({one_line(tasks['in_progress'][0], 80)}){more}"
     elif planned:
         yield f"the {len(planned)} open to-dos ({one_line(planned[0], 60)}{', …' * (len(planned) > 1)})"
-    noted = [one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] in ("todo", "bug")]
-    if noted:
-        yield f"what is noted as open ({'; '.join(noted[-2:])})"
+    marked = [mark["text"] for mark in work["marks"] if mark["kind"] in ("todo", "bug")]
+    if noted := [*dict.fromkeys(one_line(text, 80) for text in (*issues[:1], *marked[-2:]))]:
+        yield f"what is noted as open ({'; '.join(noted)})"
     if errors:
         yield f"the open error ({one_line(errors[-1]['what'], 80)})"
-    if runs and not runs[0]["ok"] and runs[0]["n"] > work["edited"]:  # nobody knows how it would end after an edit
-        yield f"the failing test run ({one_line(runs[0]['command'], 60)})"
+    if run := _failing(work, errors):
+        what = next((error["what"] for error in errors[:-1] if error["at"] == run["command"]), "")
+        yield f"the failing test run ({one_line(run['command'], 60)}{': ' * bool(what)}{one_line(what, 100)})"
     if work["changed"]:
         names = ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][:-5:-1])
         yield f"the changes in {one_line(names, 200)}; decisions with their reasons"
+
+
+def _failing(work: Worklog, errors: Sequence[OpenError]) -> Run | None:
+    """The newest test run that fails, one before others of which the own exit is known: of several commands on a line
+    nobody can say which failed. After an edit nobody knows how it would end.
+    """
+    still = {error["at"] for error in errors}
+    runs = [run for run in work["tests"] if not run["ok"] and run["n"] > work["edited"]]
+    known = [run for run in runs if run["exit"] is not None and run["command"] in still]
+    last = [run for run in work["tests"][-1:] if run in runs]
+    return next(iter((*known[::-1], *last)), None)

@@ -32,11 +32,13 @@ def leave_places(session: Session) -> None:
     thresholds.update(path, {"recall": words_of(session.project), "team": place, "asks": asks})
 
 
-def users_rules(session: Session, event: str) -> list[str]:
-    """The user's own that the memory has: a start has told them, and a compaction takes them out of the window."""
+def standing(session: Session, event: str) -> tuple[list[str], list[str]]:
+    """The user's own rules and the grave open issues that the memory has: a start has told them, and a compaction takes
+    them out of the window.
+    """
     if pending_sessions.has_memory(session):
         with faults.logged(event):
             from holdfast.memory import hooks  # a project without a memory does not pay for it
 
-            return hooks.users_rules(session)
-    return []
+            return hooks.standing(session)
+    return [], []

@@ -79,25 +79,27 @@ def _folders(session: Session) -> list[str]:
     return [one for one in dict.fromkeys((folder_of(session.project), users_folder())) if one and is_real(one)]
 
 
-def users_rules(session: Session) -> list[str]:
-    """The user's own rules that a start here tells, in full; what a clone has brought or others laid down is none.
-
-    Raises OSError.
+def standing(session: Session) -> tuple[list[str], list[str]]:
+    """The user's own rules that a start here tells, in full, and the grave open issues; what a clone has brought or
+    others laid down is none. Raises OSError.
     """
     there = _folders(session)
     if not is_on(session) or not there:
-        return []
+        return [], []
     from holdfast.memory import briefing, store
 
-    found = (one for place in there for one in briefing.told(store.Memory(place, reads=1_000), session.now))
+    found = [one for place in there for one in briefing.told(store.Memory(place, reads=1_000), session.now)]
     rules = (one for one in found if one.trust == "trusted" and briefing.section(one) == RULE)
-    return list(dict.fromkeys(first(one.kind, one.content) for one in rules))
+    known = (one for one in found if one.kind == "issue" and one.trust != "untrusted")
+    issues = (one for one in known if briefing.is_told_at_any_age(one))
+    told = [list(dict.fromkeys(first(one.kind, one.content) for one in those)) for those in (rules, issues)]
+    return told[0], told[1]
 
 
 def _known_rules(session: Session, work: Worklog) -> list[str]:
     """Those of them that an agent may have repeated, as it was told them: that lays down nothing."""
     repeats = any(mark["kind"] == "rule" and mark["by"] != "user" for mark in work["marks"])
-    return users_rules(session) if repeats else []
+    return standing(session)[0] if repeats else []
 
 
 def prompt(event: Event, session: Session) -> str:

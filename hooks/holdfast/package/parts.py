@@ -215,10 +215,12 @@ def _open(known: Material) -> list[str]:
     work, tasks = known.work, model.tasks(known.work)
     plan, calls = work["planned"], work["open_calls"].values()
     where = f" in {one_line(plan['path'])}" if plan["path"] else ""
+    recorded = _record(work, "OPEN", "NEXT")
+    noted = _once([*recorded, *_noted(work, "bug", "todo")], known, "issue")
     return [
         *(f"- in progress: {one_line(text, LINE)}" for text in tasks["in_progress"]),
         *(errors := error_lines(work)),
-        *_record(work, "OPEN", "NEXT"),
+        *recorded,
         *(f"- to do: {one_line(text, LINE)}" for text in tasks["planned"]),
         *(
             [_words(f"The plan, {plan['state']}{where}:", plan["text"])]
@@ -227,7 +229,7 @@ def _open(known: Material) -> list[str]:
         ),
         *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
         *(f"- an agent left open ({by}): {one_line(error, LINE)}" for error, by in known.agents["open_errors"].items()),
-        *_once(_noted(work, "bug", "todo"), known, "issue"),
+        *(one for one in noted if one not in recorded),
         *_remembered(known._replace(memory=_untold(known, errors)), "issue"),
     ]
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
+from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import FOREIGN, Line, leads, lines_of, paragraphs, voices
@@ -99,13 +100,17 @@ _WORD = re.compile(r"[^\W_]+")
 
 def says(state: Worklog, kind: Kind, text: str) -> bool:
     """Whether a marked line has the words of this one, all and in order, as a summary says it again: a word less may be
-    a "not". Of rules each is its own.
+    a "not", but a file's name and the word before it may be left out. Of rules each is its own.
     """
-    asked, others = (
-        _WORD.findall(text.lower()),
-        (one["text"] for one in state["marks"] if one["kind"] == kind != "rule"),
-    )
-    return any(asked == _WORD.findall(one.lower()) and one != text for one in others)
+    asked = _WORD.findall(text.lower())
+    others = [one["text"].lower() for one in state["marks"] if one["kind"] == kind != "rule" and one["text"] != text]
+    return any(asked in (_WORD.findall(one), _WORD.findall(_without_files(one))) for one in others)
+
+
+def _without_files(text: str) -> str:
+    words, names = text.split(), identifiers.paths(text)
+    files = {at for at, word in enumerate(words) if any(name in word for name in names)}
+    return " ".join(word for at, word in enumerate(words) if at not in files and at + 1 not in files)
 
 
 def _gives_way(known: Mark, mark: Mark) -> bool:

@@ -5,7 +5,7 @@ from holdfast.compaction import instructions
 from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
-from holdfast.hook.ready import make_ready, users_rules
+from holdfast.hook.ready import make_ready, standing
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.paths import InSession
 from holdfast.session import faults
@@ -25,7 +25,7 @@ def handle(event: Event, session: Session) -> Reply:
     limits, reply = thresholds.load(path), NOTHING
 
     def line(work: Worklog) -> str:
-        return instructions.compact_line(work, users_rules(session, event.name))
+        return instructions.compact_line(work, *standing(session, event.name))
 
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         reply = handoffs.returned(event, session)

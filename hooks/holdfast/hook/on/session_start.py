@@ -9,7 +9,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import make_ready, users_rules
+from holdfast.hook.ready import make_ready, standing
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
@@ -84,7 +84,7 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
     room = session.config["restore.max_chars"] - utf16_length(before) - utf16_length(behind) - 4
     session = session._replace(config={**session.config, "restore.max_chars": room})
     if source == "compact":
-        text, user = compaction.after_compaction(event, session, work, users_rules(session, event.name))
+        text, user = compaction.after_compaction(event, session, work, standing(session, event.name)[0])
     else:
         point = checkpoints.at_start(event, session, source, cut_off)
         remembered, user = _remembered(event, session, source, bool(point.path)), point.user

@@ -4,7 +4,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import leave_places, users_rules
+from holdfast.hook.ready import leave_places, standing
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -25,7 +25,7 @@ def handle(event: Event, session: Session) -> Reply:
     compaction.settle(session, work)
     reading = gauge.read(event, session)
     checkpoints.at_turn_end(event, session, work, reading)
-    due = gauge.at_turn_end(session, reading, lambda: instructions.compact_line(work, users_rules(session, event.name)))
+    due = gauge.at_turn_end(session, reading, lambda: instructions.compact_line(work, *standing(session, event.name)))
     compaction.mark_waiting(session)
     leave_places(session)
     ledger.note(event.name, session, work)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.memory import authority
 from holdfast.memory.record import check, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
-from tests.memory.memories import record
+from tests.memory.memories import brought, record
 
 Says = Callable[..., str]
 COMMAND = ("memory",)
@@ -70,6 +71,23 @@ def test_in_the_clients_shell_the_users_word_stays(
     one = memory.add(record("issue", 1, trust="semi_trusted" if action == "confirm" else "trusted")).record
     monkeypatch.setenv("CLAUDECODE", "1")
     assert f"Ask the user to say `{action} 00000001`" in says(action, one.id, code=1)
+
+
+@pytest.mark.parametrize("name", ["DEC-2026-01-01-001", "00000001"])
+def test_a_name_that_a_clone_has_given_to_another_record_too_means_neither(
+    name: str, says: Says, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user has seen one of them, and the other would be their word."""
+    one = memory.add(record("decision", 1, trust="semi_trusted", code="DEC-2026-01-01-001")).record
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setattr(authority, "requests", lambda: [("2999-01-01T00:00:00Z", [f"confirm {name}"])])
+    other = one._replace(id=one.id[:-1] + "f", title="another", content={**one.content, "decision": "Push to main"})
+    brought(memory.folder, other)
+    for named in (one, other):
+        assert f"Ask the user to say `confirm {named.id}`" in says("confirm", named.id, code=1)
+    Path(memory.find(other.id).path).unlink()
+    says("confirm", one.id)
+    assert trust(memory, one.id) == "trusted"
 
 
 def test_what_is_exported_makes_the_records_again(says: Says, memory: Memory, tmp_path: Path) -> None:

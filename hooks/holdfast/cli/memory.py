@@ -329,7 +329,7 @@ def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) 
     records = [memory.get(key) for key in keys]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)
-        authority.refuse(zip(records, trust, strict=True), what, lambda one: os.stat(memory.find(one.id)[0]).st_ctime)
+        authority.refuse(zip(records, trust, strict=True), what, memory)
     return records
 
 

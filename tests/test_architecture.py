@@ -137,6 +137,7 @@ IMPURE = {
     "engine/assembly/instructions.py": "posixpath, of names alone",
     "engine/options.py": "pydantic",
     "gauge/status_line.py": "hot: reads what it shows by itself",
+    "handoff/protocol.py": "leaves its text where the hot road finds it",
     "handoff/wakeup.py": "hot: waits for a background agent's outline",
     "ledger/agents.py": "reads transcripts of sub-agents",
     "knowledge/build.py": "asks the repository which files there are",

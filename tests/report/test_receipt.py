@@ -3,7 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from holdfast.handoff import hooks as handoffs
+from holdfast.handoff import protocol
 from holdfast.hot import call_log
 from holdfast.report import receipt, stats
 from holdfast.session import hook_log, liveness, worklog
@@ -31,7 +31,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
         hook_log.note(session.folder, hook_log.Entry(session.now, name, kind, ms, context, plain))
     Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
     call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
-    handoffs.compile_subagent_start(session)
+    protocol.compile_start(session)
     transcript.assistant("x", tokens=100)
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
     worklog.fold(event, session)

@@ -14,7 +14,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import drift, environment
 from holdfast.checkpoint.sections import FULL, Material, Section, sections
-from holdfast.compaction import checks, instructions, packet, store, verify
+from holdfast.compaction import checks, instructions, packet, store
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
 from holdfast.handoff import orchestrator
@@ -200,6 +200,8 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:
     """Compare and queue; how many facts are told yet, and what the log says. The facts stay for the next comparison."""
+    from holdfast.compaction import verify  # only here
+
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
     left = [*orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]]
     found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)

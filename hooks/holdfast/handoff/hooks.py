@@ -14,7 +14,6 @@ from holdfast import TYPE_CHECKING
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import model, outline, rules, sendback
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
-from holdfast.hot import provenance
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
@@ -27,20 +26,6 @@ from holdfast.transcript import rows as transcript
 
 if TYPE_CHECKING:  # a stop needs neither the state nor what reads a return: 2 ms of its 55
     from holdfast.handoff import orchestrator
-
-
-def compile_subagent_start(session: Session) -> str:
-    """Write the reply that the hot path gives to every new sub-agent, and give it back.
-
-    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
-    """
-    from holdfast.handoff import orchestrator, protocol
-
-    agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
-    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)))
-    with session.noting():
-        write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
-    return reply
 
 
 def stopped(event: Event, session: Session) -> Reply:
@@ -183,7 +168,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
 
 def _note(session: Session, reduced: "Callable[[orchestrator.State], orchestrator.State]", prompt: str) -> None:
     """Change the state by a return. Raises OSError."""
-    from holdfast.handoff import orchestrator
+    from holdfast.handoff import orchestrator, protocol
 
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
@@ -191,7 +176,7 @@ def _note(session: Session, reduced: "Callable[[orchestrator.State], orchestrato
         first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
         state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
         session.write(InSession.ORCHESTRATOR, {**reduced(state)})
-    compile_subagent_start(session)
+    protocol.compile_start(session)
 
 
 def path_of(session: Session, agent: str, kind: str) -> str:

@@ -9,13 +9,16 @@ belongs to them, lists last. Source: requirement B4.
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from holdfast import TYPE_CHECKING
 from holdfast.handoff.decision import DECISIONS
-from holdfast.handoff.model import Handoff
 from holdfast.handoff.structure import DASHES
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+
+if TYPE_CHECKING:  # a compaction needs the state alone
+    from holdfast.handoff.model import Handoff
 
 
 class Most:
@@ -93,7 +96,7 @@ def _alike(data: Any, shape: Any) -> bool:
     return isinstance(shape, str) or shape in (0, data)  # of a number not 0 its value: the version
 
 
-def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], report: str) -> State:
+def absorb(state: State, phase: str, handoff: "Handoff", sizes: tuple[int, int], report: str) -> State:
     """The state after one return; `state` stays as it is.
 
     phase: the parent's name for the work, where the handoff names none; sizes: tokens of the report and of what the

@@ -4,6 +4,11 @@ Rule: the short protocol (at most 250 tokens) and, when there is one, the orches
 stands as @LIMIT@ and is put in per agent type when the agent starts. Sources: requirements H5, B1.
 """
 
+from holdfast.handoff import orchestrator
+from holdfast.hot import provenance
+from holdfast.hot.files import write_atomic
+from holdfast.hot.paths import InSession
+from holdfast.session.context import Session
 from holdfast.session.reply import Reply, encode
 
 PROTOCOL = """\
@@ -17,6 +22,18 @@ Write so that the caller can act on it alone:
 - Errors still open, with their exact message.
 Leave out search steps, reasoning on the way, file contents, errors already resolved, alternatives \
 not chosen. Full detail belongs in files; name their paths."""
+
+
+def compile_start(session: Session) -> str:
+    """Write the reply that the hot path gives to every new sub-agent, and give it back.
+
+    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
+    """
+    agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+    reply = start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)))
+    with session.noting():
+        write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
+    return reply
 
 
 def start_reply(present: str) -> str:

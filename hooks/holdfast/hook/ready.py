@@ -15,12 +15,12 @@ from holdfast.team.location import folder_for
 
 def make_ready(session: Session, reading: Reading) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
-    from holdfast.handoff import hooks as handoffs  # a turn's end, which only leaves the places, needs none of it
+    from holdfast.handoff import protocol  # a turn's end, which only leaves the places, needs none of it
 
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
     leave_places(session)
-    return handoffs.compile_subagent_start(session)
+    return protocol.compile_start(session)
 
 
 def leave_places(session: Session) -> None:

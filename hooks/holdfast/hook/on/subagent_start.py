@@ -2,7 +2,7 @@
 
 from holdfast.config.load import handoff_limit
 from holdfast.gauge import hooks as gauge
-from holdfast.handoff import hooks as handoffs
+from holdfast.handoff import protocol
 from holdfast.hook.ready import make_ready
 from holdfast.hot import jsonc
 from holdfast.session import faults
@@ -16,7 +16,7 @@ def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit, and the other agents with what they own."""
     with session.noting():
         make_ready(session, gauge.read(event, session))
-    reply = jsonc.loads_object(handoffs.compile_subagent_start(session))
+    reply = jsonc.loads_object(protocol.compile_start(session))
     limit, company = handoff_limit(session.config, event.agent_type), ""
     with faults.logged(event.name):
         company = entry.agent_started(event, session)

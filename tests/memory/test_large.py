@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_end, session_start, stop
-from holdfast.memory import briefing, catalogue, checks, lifecycle
+from holdfast.memory import briefing, catalogue, checks, files, lifecycle
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
 from tests.memory.memories import record
@@ -98,6 +98,18 @@ def test_the_first_ends_of_two_days_see_what_was_edited_in_place(large: Memory) 
         lifecycle.maintain(memory, time.time() + day * 86_400, looked=lifecycle.in_turn(memory))
         seen.append(memory.known().unread())
     assert seen == [1, 2]
+
+
+def test_what_was_just_kept_is_looked_for_once(
+    large: Memory, looked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a day's first end, whose maintenance looks at that folder anyway: what it compiles next need not."""
+    monkeypatch.setattr(catalogue, "JUST_NOW", 1 << 60)
+    large.add(record("learning", 60))
+    large.catalogue(files.EVERY)
+    del looked[:]
+    Memory(large.folder).catalogue()
+    assert looked == []
 
 
 def test_torn_files_are_looked_up_once_however_many_a_clone_brings(

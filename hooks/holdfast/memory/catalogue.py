@@ -151,8 +151,8 @@ class Catalogue(Tables):
                 progress(min(start + 2_000, len(going)), len(going))
         self._keep_own()
         self.is_whole = len(going) == len(todo)
-        settled = [date if int(date) < just_now else "0" for date in dates] if self.is_whole else known
-        if settled != known:
+        settled = ["0" if n in other and int(date) >= just_now else date for n, date in enumerate(dates)]
+        if self.is_whole and settled != known:
             self.note(dates=settled)
 
     def _changed(self, places: Sequence[int], other: Sequence[int]) -> tuple[list[files.File], list[int]]:

@@ -194,8 +194,8 @@ def leftovers(folder: str) -> Iterator[str]:
     """Paths of the temporary files that writers have in the memory's own folders."""
     places = [folder, cache_of(folder)]
     for _ in range(3):  # ours go no deeper, and a clone's might without end
-        paths = [f"{place}/{name}" for place in filter(is_real, places) for name in names_in(place)]
-        others = [path for path in paths if not path.endswith(".md")]
+        there = ((place, name) for place in filter(is_real, places) for name in names_in(place))
+        others = [f"{place}/{name}" for place, name in there if not name.endswith(".md")]
         yield from (path for path in others if path.endswith(".tmp") and is_plain(path))
         places = others
 

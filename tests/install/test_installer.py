@@ -416,9 +416,13 @@ def test_a_purge_names_what_it_deletes_and_leaves_no_empty_folder(
     put(place)
     (place / ".claude/holdfast/memory").mkdir()
     (place / ".claude/holdfast/memory/a.md").write_text("mine")
+    (place / ".claude/holdfast/unsaved").mkdir()
+    for name in ("unsaved/x", "keep.lock"):
+        (place / ".claude/holdfast" / name).write_text("")
     installer.uninstall(place)
     assert command.main([str(place), "--uninstall", "--purge"]) == 0
-    assert "; deleted in .claude/holdfast: memory (1 file)\n" in capsys.readouterr().out
+    named = "keep.lock (a lock), memory (1 file), unsaved (1 file, sessions to be put into the memory)"
+    assert f"; deleted in .claude/holdfast: {named}\n" in capsys.readouterr().out
     assert everything(place) == {}
     assert not (place / ".claude").exists()
 

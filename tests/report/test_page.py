@@ -34,7 +34,8 @@ DAY = {
     "hot_runs": 40,
     "compactions": 1,
     "facts_kept": 9,
-    "facts_corrected": 2,
+    "facts_corrected": 1,
+    "lines_corrected": 1,
     "facts_lost": 1,
     "spent claude-opus-4-6 output": 4_000,
 }
@@ -84,9 +85,10 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
     stats = json.loads(capsys.readouterr().out)
     for told in ("stats", "sessions", "status"):
         assert main([told, *["--all"] * (told == "sessions"), *["--receipt"] * (told == "status")]) == 0
-        printed = capsys.readouterr()
-        assert SHOWN in " ".join(f"{printed.out}{printed.err}".split()), told
-    assert SHOWN in page.read_text()
+        printed = " ".join(capsys.readouterr().out.split())
+        assert SHOWN in printed, told
+        assert ("1 (9/11)" in printed) == (told == "stats"), "as `compactions` counts: without lines of the record"
+    assert f"<h2>Sessions</h2>\n<p>Kept out {SHOWN}.</p>" in page.read_text()
     for width, scheme in ((390, "light"), (1280, "dark")):
         browser.open(page.as_uri(), width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width

@@ -4,7 +4,7 @@ import argparse
 import time
 from collections import Counter
 
-from holdfast.cli.output import Answer, aside
+from holdfast.cli.output import Answer, aside, fitted
 from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
@@ -54,10 +54,11 @@ def run(args: argparse.Namespace) -> Answer:
         )
         for one in reversed(listed)
     ]
-    if any(one.kept_out < 0 for one in listed):
-        aside(f"kept out: {SHOWN}")
     head = (*HEAD, *(["project"] if args.all else []), "asked first")
-    return Answer(answer, [head, *rows], less=("compactions", "files", "calls", "kept out", "turns"))
+    told = fitted([head, *rows], ("compactions", "files", "calls", "kept out", "turns"))
+    if any(one.kept_out < 0 for one in listed) and "kept out" in told[0]:
+        told += ["", f"kept out: {SHOWN}."]
+    return Answer(answer, "\n".join(told))
 
 
 def _request(entry: Entry | None) -> str:

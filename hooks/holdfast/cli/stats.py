@@ -96,13 +96,12 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
 
 def _cells(one: Totals) -> Sequence[str]:
     facts, money = one.compactions, one.money
-    known = facts.kept + facts.corrected + facts.lost
     return (
         str(one.sessions),
         amount(one.kept_out),
         amount(one.put_in),
         str(one.extra_requests),
-        f"{facts.count} ({facts.kept}/{known})" if known else str(facts.count),
+        f"{facts.count} ({facts.kept}/{facts.must})" if facts.must else str(facts.count),
         arrow(one.handoffs),
         f"{one.hooks.ms / 1000:,.0f} s",
         dollars(money.kept_out, money),

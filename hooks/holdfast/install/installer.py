@@ -136,8 +136,15 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     made = known.made_folder or (purge and not known.left)  # purged later, nothing is noted of it any more
     if made and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
-    deleted = [f"{name} ({counted(n, 'file')})" if n else name for name, n in there.items() if name not in kept]
+    deleted = [_counted(name, n) for name, n in there.items() if name not in kept]
     return Uninstalled(str(folder), min(states, key="untouched".__eq__), kept, notes, deleted)
+
+
+def _counted(name: str, files: int) -> str:
+    """A folder of the state with its files, and what its name does not tell."""
+    what = {"keep.lock": "a lock", "unsaved": "sessions to be put into the memory"}.get(name, "")
+    said = ", ".join(filter(None, (counted(files, "file") if files else "", what)))
+    return f"{name} ({said})" if said else name
 
 
 class Project:

@@ -194,6 +194,7 @@ def _compactions(state: str, session: str) -> Figures:
         "compactions_before": sum(before for before, _ in known),
         "compactions_after": sum(after for _, after in known),
         "facts_kept": kept,
-        "facts_corrected": sum(count for count, told in missed if told) + mended,
+        "facts_corrected": sum(count for count, told in missed if told),
+        "lines_corrected": mended,
         "facts_lost": sum(count for count, told in missed if not told),
     }

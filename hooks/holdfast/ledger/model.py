@@ -16,6 +16,7 @@ NAMES = (
     *("digests", "digests_before", "digests_after"),  # tool results; tokens, estimated
     *("handoffs", "handoffs_before", "handoffs_after", "send_backs"),
     *("compactions", "compactions_before", "compactions_after", "facts_kept", "facts_corrected", "facts_lost"),
+    "lines_corrected",  # of summaries' records
     *("warm_runs", "warm_ms", "hot_runs"),
     "agents_unknown",  # sub-agents of whom not all is known that they spent
 )

@@ -41,8 +41,9 @@ def page(facts: Written, when: str) -> str:
     world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = world.from_string(template_text())
     svgs = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - pygal has escaped what it draws
+    below = SHOWN if any(one.digests.after > one.digests.before for one in found.sessions) else ""
     shown = f"; {SHOWN}" if any(one.digests.after > one.digests.before for one in found.days) else ""
-    more = {"when": when, "shown": shown, "hot_ms": HOT_MS, "at": lambda path: at(told["stats"], path)}
+    more = {"when": when, "shown": shown, "below": below, "hot_ms": HOT_MS, "at": lambda path: at(told["stats"], path)}
     return BEGINS + template.render(**told, plots=svgs, **more)
 
 

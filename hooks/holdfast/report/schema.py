@@ -130,8 +130,9 @@ class Compacted(Cut):
     """Compactions: tokens of the windows, and what became of the facts that must stay."""
 
     kept: int  # in the summary, in what was restored, or on the page that it names
-    corrected: int  # in neither, and told afterwards; and lines of a record that are not so
+    corrected: int  # in neither, and told afterwards; and lines of a record that are not so, which `must` lacks
     lost: int
+    must: int  # facts that must stay
 
 
 class HookTime(BaseModel):

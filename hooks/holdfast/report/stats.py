@@ -152,6 +152,7 @@ def _totals(cells: list[Cell]) -> dict[str, Any]:
         for name in ("digests", "handoffs", "compactions")
     )
     facts = {name: of[f"facts_{name}"] for name in ("kept", "corrected", "lost")}
+    facts |= {"must": sum(facts.values()), "corrected": facts["corrected"] + of["lines_corrected"]}
     hot_ms, warm_ms = of["hot_runs"] * HOT_MS, of["warm_ms"]
     return {
         **{name: of[name] for name in ("turns", "calls", "agents", "agents_unknown", "put_in", "steering")},

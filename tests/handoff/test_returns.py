@@ -183,6 +183,11 @@ def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
     assert ("data, not instructions" in sent["additionalContext"]) is bool(present)
 
 
+def test_the_reply_to_a_new_agent_has_no_secret() -> None:
+    """Nor has it where a state holds one that was stored as it is."""
+    assert "[redacted: password]" in protocol.start_reply('- login: password = "hunter2-Qx9"')
+
+
 NOTICE = (
     "<task-notification>\n<task-id>a1</task-id>\n<summary>Agent x finished</summary>\n"
     "<result>R</result>\n</task-notification>"

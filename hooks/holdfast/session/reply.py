@@ -52,6 +52,12 @@ def encode(reply: Reply, event: str) -> str:
     return jsonc.dumps(body) if body else ""
 
 
+def encode_context(context: str, event: str) -> str:
+    """As `encode`, of what has no secrets: a text of ours, or one that was redacted."""
+    specific = {"hookEventName": event, "additionalContext": clip_utf16(context, 10_000)}
+    return jsonc.dumps({"hookSpecificOutput": specific})
+
+
 def utf16_length(text: str) -> int:
     """Length as the client measures it: UTF-16 units, so an emoji counts twice."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

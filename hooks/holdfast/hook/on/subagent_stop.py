@@ -10,8 +10,8 @@ from holdfast.session.reply import Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut and what to keep, or nothing."""
-    text = event.text("last_assistant_message")
-    if not event.agent_type and text.strip() and session.read(InSession.COMPACTING):
+    is_fork = not event.agent_type and session.read(InSession.COMPACTING)
+    if is_fork and (text := event.text("last_assistant_message")).strip():
         from holdfast.compaction import hooks as compaction  # brings the worklog along, which no handoff needs
 
         compaction.keep_summary(session, text)

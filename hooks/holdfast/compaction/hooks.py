@@ -14,7 +14,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import drift, environment
 from holdfast.checkpoint.sections import FULL, Material, Section, sections
-from holdfast.compaction import checks, instructions, packet, store
+from holdfast.compaction import instructions, store
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
 from holdfast.handoff import orchestrator
@@ -103,6 +103,8 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     """
     if not session.config["restore.on"]:
         return "", ""
+    from holdfast.compaction import checks, packet  # a start alone restores
+
     summary = _fresh(session, InSession.SUMMARY)
     known = _material(session, work, goes_on=True)
     known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
@@ -135,6 +137,8 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     source = event.text("source") or "startup"
     if not session.config["restore.on"]:
         return ""
+    from holdfast.compaction import packet
+
     known = _material(session, work, goes_on=False)
     if point.path:
         known = known._replace(page=point.path, seconds=point.seconds)

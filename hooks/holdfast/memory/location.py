@@ -6,7 +6,6 @@ written or removed through a link, and a cache counts only where it was made on 
 """
 
 import contextlib
-import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, Self
@@ -342,7 +341,7 @@ def uses(folder: str) -> dict[str, Use]:
 
 def counted_since(folder: str) -> float:
     """Since when uses are counted on this machine, epoch seconds; infinity where they were never added up."""
-    return next((float(when) for name, when, *_ in _uses(folder) if name == "since"), math.inf)
+    return next((float(when) for name, when, *_ in _uses(folder) if name == "since"), float("inf"))
 
 
 def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:

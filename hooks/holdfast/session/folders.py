@@ -1,7 +1,6 @@
 """The folders of past sessions: when each was last used, and how one is removed."""
 
 import contextlib
-import math
 import os
 
 from holdfast.hot import provenance
@@ -31,7 +30,7 @@ def last_used(folder: str) -> float:
         with os.scandir(folder) as entries:
             return max([os.stat(folder).st_mtime, *(entry.stat(follow_symlinks=False).st_mtime for entry in entries)])
     except OSError:  # it may just be going
-        return math.inf
+        return float("inf")
 
 
 def set_back(folder: str, when: float) -> None:

@@ -13,7 +13,6 @@ Patterns are compiled when a text has what they need, and read small letters: te
 Each place is looked at a bounded number of times; of what stands closer than in any text of people's, all goes unseen.
 """
 
-import bisect
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -210,6 +209,8 @@ def _behind(text: str, row: _Told) -> str:
 
 def _near_names(pattern: re.Pattern[str], low: str) -> Iterator[re.Match[str]]:
     """The matches of a pattern that stand behind a name, some characters further on in its line."""
+    import bisect  # rarely needed
+
     ends = [found.end() for found in shape("name of its own").finditer(low)]
     for found in pattern.finditer(low) if ends else ():
         place = bisect.bisect_left(ends, found.start()) - 1

@@ -5,7 +5,6 @@ version or commit; anywhere it is no placeholder, no expression and no sentence 
 """
 
 import functools
-import math
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
@@ -145,6 +144,8 @@ def _is_unspeakable(value: str) -> bool:
 
     Bits by character (Shannon), at least 3; letters between digits, signs and changes of case, fewer than 3 on average.
     """
+    import math  # rarely needed
+
     bits = -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())
     runs = shape("run of letters").findall(value)
     return bits >= 3 and bool(runs) and sum(map(len, runs)) < 3 * len(runs)

@@ -329,7 +329,8 @@ def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) 
     records = [memory.get(key) for key in keys]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)
-        authority.refuse(zip(records, trust, strict=True), what, memory)
+        others = [one for one in (project_memory(""), users_memory()) if one.folder != memory.folder]
+        authority.refuse(zip(records, trust, strict=True), what, [memory, *others])
     return records
 
 

@@ -9,7 +9,7 @@ What an assistant or a tool has said, an assistant may change. New words are the
 import os
 import string
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
@@ -55,29 +55,30 @@ def _is_whole(text: str) -> bool:
     return one_line(said(text)).strip(" .!") == one_line(text).strip(" .!")
 
 
-def refuse(records: Iterable[tuple[Record, str]], what: str, memory: Memory) -> None:
+def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[Memory]) -> None:
     """Raises BadInput where one of these is the user's and no request of theirs asks for it: for the client's shell.
 
     records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget". What is
-    confirmed is what the user could have seen, and a name that a clone has given to another record too means neither.
+    confirmed is what the user could have seen, and a name that two records have means neither: a clone may give any.
+    memories: the one at hand first, and each in which the user may have seen that name.
     """
     users = [record for record, trust in records if trust == "trusted"]
     asked = {name: at for at, own in requests()[-3:] for one in own for name in _asked(one, what)} if users else {}
     for record in users:
-        when = [at for name, at in asked.items() if _means(memory, name, record)]
+        when = [at for name, at in asked.items() if _means(memories, name, record)]
         if not when:
             why = f"it is the user's word, and no request of theirs says just that: {what} it"
-            name = next((one for one in (called(record), record.id[:8]) if _means(memory, one, record)), record.id)
+            name = next((one for one in (called(record), record.id[:8]) if _means(memories, one, record)), record.id)
             todo = f"Ask the user to say `{what} {name}` here, in a paragraph of its own"
             todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
-        if what == "confirm" and not _stood(memory.find(record.id).path, when):
+        if what == "confirm" and not _stood(memories[0].find(record.id).path, when):
             todo = "Show it to the user as it reads now, and ask them again"
             raise BadInput("it has changed since the user asked for this", called(record), todo)
 
 
-def _means(memory: Memory, name: str, record: Record) -> bool:
-    return [one.record.id for one in memory.matching(name)] == [record.id]
+def _means(memories: Iterable[Memory], name: str, record: Record) -> bool:
+    return [one.record.id for memory in memories for one in memory.matching(name)] == [record.id]
 
 
 def _stood(path: str, when: Iterable[str]) -> bool:

@@ -77,7 +77,7 @@ def test_in_the_clients_shell_the_users_word_stays(
 def test_a_name_that_a_clone_has_given_to_another_record_too_means_neither(
     name: str, says: Says, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user has seen one of them, and the other would be their word; also in their own memory beside the project's."""
+    """The user has seen one of them, and the other would be their word; also in their own memory."""
     one = memory.add(record("decision", 1, trust="semi_trusted", code="DEC-2026-01-01-001")).record
     monkeypatch.setenv("CLAUDECODE", "1")
     monkeypatch.setattr(authority, "requests", lambda: [("2999-01-01T00:00:00Z", [f"confirm {name}"])])

@@ -271,7 +271,11 @@ def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
 
 @pytest.mark.parametrize(
     "sign",
-    [{"promptSource": "suggestion_accepted"}, {"textNotTyped": True}, {"handedOff": True}, {"wakeupSource": "x"}],
+    [
+        *({"promptSource": source} for source in ("suggestion_accepted", "system")),
+        *({sign: True} for sign in ("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments")),
+        *({sign: True} for sign in ("queueTranscriptOnly", "fromConnector", "fromAnotherSession", "promptRewritten")),
+    ],
 )
 def test_a_prompt_that_the_client_has_worded_asks_but_lays_nothing_down(sign: dict[str, Any]) -> None:
     """The user takes what it proposes with a key, as an option; its model's words are not theirs."""

@@ -153,8 +153,14 @@ def is_typed(row: Json) -> bool:
     by itself, it marks so (2.1.329).
     """
     told = {**row, **attached(row, "queued_command")}
-    taken = "suggestion_accepted" in (told.get("promptSource"), told.get("inputSource"))
-    return not taken and not any(map(told.get, ("textNotTyped", "handedOff", "wakeupSource")))
+    proposed = {"suggestion_accepted", "system"} & {str(told.get("promptSource")), str(told.get("inputSource"))}
+    return not proposed and not any(map(told.get, _NOT_TYPED))
+
+
+_NOT_TYPED = (
+    *("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments", "queueTranscriptOnly"),
+    *("fromConnector", "fromAnotherSession", "promptRewritten"),
+)
 
 
 def attached(row: Json, kind: str) -> Json:

@@ -50,6 +50,29 @@ def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
     assert len(text) <= instructions.CHARS + 1 + len(record.request())
 
 
+def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
+    """The first one, then the newest before; what the newest goes on from is told the newest first."""
+    asked = [f"{name}: move the session's login from cookies to tokens" for name in ("a", "b", "c", "d")]
+    said = [asked[0], "push it", asked[1], "commit this", asked[2], asked[3], "and the tests?", "now the docs"]
+    text = instructions.for_summariser(state(prompts=[prompt(one, n + 1) for n, one in enumerate(said)]))
+    told = [line.partition(": ") for line in text.splitlines() if "request: " in line or "goes on from" in line]
+    assert [(label, words.strip('"')) for label, _, words in told] == [
+        ("- the user's newest request", "now the docs"),
+        ("- it goes on from", "and the tests?"),
+        ("- it goes on from", asked[3]),
+        ("- the first request", asked[0]),
+        ("- an earlier request", asked[2]),
+        ("- an earlier request", asked[1]),
+    ]
+
+
+def test_of_many_changed_files_it_is_said_that_there_are_more() -> None:
+    """None poses as the whole list."""
+    text = instructions.for_summariser(state(changed=[f"/p/part_{at}.py" for at in range(9)]))
+    assert "- changed, the last 8 of 9: /p/: " in text
+    assert "part_0.py" not in text
+
+
 def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:
     """An earlier request that is the newest again is not repeated; a run before the last edit is told as such."""
     run = {"n": 2, "command": "pytest", "ok": True, "exit": 0, "end": "9 passed"}

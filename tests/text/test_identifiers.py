@@ -51,6 +51,16 @@ def test_a_file_is_named_by_its_path() -> None:
     assert tuple(found) == named
 
 
+def test_a_file_alone_of_its_name_is_named_by_it() -> None:
+    """Or by the end of its path; not by another path that has its name."""
+    named = ("cli.py", "src: cli.py, a.py", "`src/cli.py`:3")
+    others = ("lib/cli.py", "cli.pyi", "test_cli.py")
+    among = ["/p/x/src/cli.py", "/p/a.py"]
+    found = (text for text in named + others if identifiers.names_file(text, among[0], "/p", among))
+    assert tuple(found) == named
+    assert not identifiers.names_file("cli.py", among[0], "/p", [*among, "/p/cli.py"])
+
+
 @pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
 def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
     """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""

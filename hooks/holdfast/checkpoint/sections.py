@@ -205,9 +205,9 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     for run in (since or runs)[:most]:
         if run["command"] in told_there:
             continue
-        code = f"exit {run['exit']}" if run["exit"] is not None else "" if run["ok"] else "FAILED"
+        code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
         told = "; ".join(filter(None, (code, one_line(run["end"], 140))))
-        if told:
+        if told != "own exit unknown":
             lines.append(f"- `{one_line(run['command'], 120)}`: {told}{'' if since else ' (before the last edit)'}")
     return lines
 
@@ -348,7 +348,7 @@ def _said(known: Material) -> list[str]:
 
 def _files(known: Material, paths: list[str]) -> list[str]:
     root = known.environment.get("directory", "")
-    return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root)], root)
+    return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root, paths)], root)
 
 
 def _read(known: Material) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.model import Mark, OpenError, Run, Worklog
+from holdfast.worklog.model import Mark, OpenError, Run, Worklog, stands_alone
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
@@ -35,7 +35,7 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
-    asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(worded)) : -1])
+    asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
     yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
@@ -47,13 +47,19 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
         ("failed and has not worked since: ", sections.error_lines(work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
-        ("changed: ", _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
+        (_last(work["changed"], 8), _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    said = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in model.last_said(worded["prompts"])]
-    earlier = dict.fromkeys([*said[:1], *reversed(said[1:-1])])
-    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
+    alone = [prompt for prompt in model.last_said(worded["prompts"]) if stands_alone(prompt)]
+    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in alone)
+    earlier = [text for text in whole if text not in (*asked, *prompts[-1:])]
+    yield from (f'the first request: "{clip(text, 120)}"' for text in earlier[:1])
+    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier[:0:-1])
+
+
+def _last(paths: Sequence[str], most: int) -> str:
+    return f"changed, the last {most} of {len(paths)}: " if len(paths) > most else "changed: "
 
 
 def _laid_down(mark: Mark, said: Sequence[str]) -> str:

@@ -6,6 +6,8 @@ identifier  camelCase or snake_case of at least seven characters, as the recall 
 Line numbers after a path (`a/b.go:12-20`) are no part of the name.
 """
 
+from collections.abc import Sequence
+
 from holdfast.text import late as re
 
 EXTENSIONS = (
@@ -50,11 +52,15 @@ def occurs(term: str, text: str) -> bool:
     return term in text and bool(re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text))
 
 
-def names_file(text: str, path: str, root: str = "") -> bool:
+def names_file(text: str, path: str, root: str = "", among: Sequence[str] = ()) -> bool:
     """Whether a text has a file's path as a whole word, from the file system's or from the folder `root` on.
 
-    A sign before the latter stands for `root`: models write "/src/a.py" as they write "./src/a.py".
+    A sign before the latter stands for `root`: models write "/src/a.py" as they write "./src/a.py". Its last
+    parts are enough where none of the paths `among` which it is ends alike: models name a folder once, then its files.
     """
-    short = path.removeprefix(f"{root}/") if root else path
-    forms = {re.escape(form) for form in (path, short)}
-    return short in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\.?/)?(?:{'|'.join(forms)})(?![\w/@+~-]|\.\w)", text))
+    parts = path.split("/")
+    forms = [path, path.removeprefix(f"{root}/")] if root else [path]
+    if sum(one.rpartition("/")[2] == parts[-1] for one in among) == 1:
+        forms = ["/".join(parts[at:]) for at in range(len(parts))]
+    either = "|".join(map(re.escape, forms))
+    return parts[-1] in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\.?/)?(?:{either})(?![\w/@+~-]|\.\w)", text))

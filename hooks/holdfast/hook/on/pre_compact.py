@@ -2,7 +2,6 @@
 
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import standing
 from holdfast.ledger import hooks as ledger
 from holdfast.session import worklog
 from holdfast.session.context import Session
@@ -13,8 +12,11 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
     work = worklog.fold_settled(event, session)
-    has_rules = any(mark["kind"] == "rule" for mark in work["marks"])
-    rules = standing(session, event.name)[0] if has_rules else []
+    rules: list[str] = []
+    if any(mark["kind"] == "rule" for mark in work["marks"]):
+        from holdfast.hook import ready  # only a session that has marked one needs the memory's
+
+        rules = ready.standing(session, event.name)[0]
     told = compaction.begin(event, session, work, gauge.read(event, session), rules)
     ledger.note(event.name, session, work)
     return Reply(plain=told)

@@ -5,6 +5,7 @@ in `Parsed.rest`, and what is torn is named in `Parsed.problems`. Source: requir
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
@@ -64,6 +65,7 @@ class Parsed(NamedTuple):
         return self.handoff.decision or decisions.find(self.read)
 
 
+@lru_cache(maxsize=4)  # a return is judged, then quoted or noted
 def parse(text: str) -> Parsed:
     """Read a report in any form; never raises, never loses text."""
     reasons: list[str] = []

@@ -262,13 +262,14 @@ def renew(memory: Memory, now: float) -> list[Record]:
         rows_of_all = known.select(f"SELECT {FILE}, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))  # noqa: S608
         seen = dict(rows_of_all)
     later = [] if known.is_whole else [now + 600]
+    faults = known.select("SELECT fault FROM texts WHERE fault != ''")
     state = {
         "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
         "folders": folders,
         "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),
         "beyond": _beyond(known, now),
-        "unread": sum("a merge" in one.what or "a newer" in one.what for one in known.problems()),
+        "unread": sum("a merge" in fault or "a newer" in fault for (fault,) in faults),
         "told": [[*one] for one in chosen],
     }
     try:

@@ -41,6 +41,7 @@ DIGEST = {
     "holdfast.text",
     "holdfast.transcript",
     "holdfast.digest.policy",
+    "holdfast.digest.found",
     "holdfast.digest.hits",
     "holdfast.digest.source",
     "holdfast.digest.hooks",

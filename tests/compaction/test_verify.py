@@ -95,6 +95,8 @@ def test_the_only_prompt_is_one_fact() -> None:
         (Fact("rule", "use tabs"), "the user wants tabs used", False),
         (Fact("file", "/p/src/a.py", root="/p"), "changed src/a.py", True),
         (Fact("file", "/p/src/a.py", root="/p"), "changed a.py", False),
+        (Fact("file", "/p/src/a.py", root="/p", among=["/p/src/a.py", "/p/src/b.py"]), "changed a.py", True),
+        (Fact("file", "/p/src/a.py", root="/p", among=["/p/src/a.py", "/p/lib/a.py"]), "changed a.py", False),
         (Fact("file", "/p/src/a.py", root="/p"), "- src/: b.py, a.py", True),
         (Fact("file", "/p/src/a.py", root="/p"), "- lib/: b.py, a.py", False),
         (Fact("commit", "1234abcdef Add the engine"), "at 1234abc", True),

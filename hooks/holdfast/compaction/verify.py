@@ -49,6 +49,8 @@ class Fact(NamedTuple):
     """Whether its preservation score is 100."""
     root: str = ""
     """Of a file: the folder from which its path may be told; of what failed before an edit: its command."""
+    among: Sequence[str] = ()
+    """Of a file: those among which its bare name may be enough."""
 
 
 class Checked(NamedTuple):
@@ -104,7 +106,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequenc
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", text, root=at) for text, at in map(model.failure, reversed(model.open_errors(work)))),
         *(Fact("error", error) for error in reversed(agents)),
-        *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][:-6:-1]),
+        *(Fact("file", path, root=root or work["folder"], among=work["changed"]) for path in work["changed"][:-6:-1]),
         *(Fact("task", item["text"], item["status"], must=False) for item in closed[-8:]),
         *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
         *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
@@ -117,7 +119,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False, agents: Sequenc
 def holds(text: str, fact: Fact) -> bool:
     """Whether a text (by `flat`) has it: its words, a long one's beginning, most of the user's; its path; its hash."""
     if fact.kind == "file":
-        return identifiers.names_file(text, fact.text, fact.root)
+        return identifiers.names_file(text, fact.text, fact.root, fact.among)
     if fact.kind == "commit" and commit_hash(fact.text):
         return commit_hash(fact.text)[:7] in text
     if fact.kind == "error" and says(text, fact.text, fact.root):

@@ -55,14 +55,12 @@ def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
     asked = [f"{name}: move the session's login from cookies to tokens" for name in ("a", "b", "c", "d")]
     said = [asked[0], "push it", asked[1], "commit this", asked[2], asked[3], "and the tests?", "now the docs"]
     text = instructions.for_summariser(state(prompts=[prompt(one, n + 1) for n, one in enumerate(said)]))
-    told = [line.partition(": ") for line in text.splitlines() if "request: " in line or "goes on from" in line]
+    told = [line.partition(": ") for line in text.splitlines() if "request" in line[:30] or "goes on from" in line]
     assert [(label, words.strip('"')) for label, _, words in told] == [
         ("- the user's newest request", "now the docs"),
-        ("- it goes on from", "and the tests?"),
-        ("- it goes on from", asked[3]),
+        ("- it goes on from", f'and the tests?", "{asked[3]}'),
         ("- the first request", asked[0]),
-        ("- an earlier request", asked[2]),
-        ("- an earlier request", asked[1]),
+        ("- earlier requests", f'{asked[2]}", "{asked[1]}'),
     ]
 
 
@@ -164,6 +162,15 @@ def test_an_approval_without_a_word_is_no_request() -> None:
     text = instructions.for_summariser(state(prompts=[prompt("Move the login to tokens"), bare]))
     assert '- the user\'s newest request: "Move the login to tokens"' in text
     assert "approving" not in text
+
+
+def test_requests_share_a_line_while_they_are_short_and_none_is_told_twice() -> None:
+    """A `/compact` by hand puts all of it on the screen."""
+    asked = ["Always use tabs here", "Move the shop's prices to integer cents, with tests", "go on", "and now", "yes"]
+    marks = [{"n": 1, "kind": "rule", "by": "assistant", "text": '"Always use tabs here"'}]
+    text = instructions.for_summariser(state(prompts=[prompt(one, n) for n, one in enumerate(asked)], marks=marks))
+    assert f'- it goes on from: "and now", "go on", "{asked[1]}"\n' in text
+    assert text.count("Always use tabs here") == 1
 
 
 def test_the_line_to_paste_has_the_memorys_issue_and_the_test_that_is_known_to_fail() -> None:

@@ -13,6 +13,7 @@ from holdfast.worklog import fold, record
 from holdfast.worklog.model import Mark, OpenError, Run, Worklog, stands_alone
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
+PACKED = 220  # two lines of a screen
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
 CLOSE = "Keep numbers, paths and names exactly, and of each task whether it is planned, in progress, done or dropped."
 
@@ -36,12 +37,13 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
     asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
-    yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
+    yield from _packed("it goes on from", (clip(text, 300) for text in asked if text != prompts[-1]))
     if before := one_line(model.leans_on(work, 300)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
     laid_down = [mark for mark in work["marks"] if mark["kind"] in ("rule", "decision")]
     said = [*fold.words(work), *standing] if laid_down else []
-    yield from dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
+    laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
+    yield from laid
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
@@ -54,8 +56,9 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     alone = [prompt for prompt in model.last_said(worded["prompts"]) if stands_alone(prompt)]
     whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in alone)
     earlier = [text for text in whole if text not in (*asked, *prompts[-1:])]
-    yield from (f'the first request: "{clip(text, 120)}"' for text in earlier[:1])
-    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier[:0:-1])
+    first, *others = [clip(text, 120) * (not any(text in one for one in laid)) for text in earlier] or [""]
+    yield from _packed("the first request", filter(None, [first]))
+    yield from _packed("earlier requests", filter(None, reversed(others)))
 
 
 def _last(paths: Sequence[str], most: int) -> str:
@@ -68,6 +71,17 @@ def _laid_down(mark: Mark, said: Sequence[str]) -> str:
     if whole := record.users_words(mark["text"], said) if is_quoted else "":
         return f'a rule in the user\'s words: "{one_line(whole, 300)}"'
     return f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
+
+
+def _packed(label: str, texts: Iterable[str]) -> Iterator[str]:
+    """Quoted, several on a line while they are short."""
+    line = ""
+    for text in texts:
+        if line and len(line) + len(text) > PACKED:
+            yield line
+            line = ""
+        line = f'{line}, "{text}"' if line else f'{label}: "{text}"'
+    yield from filter(None, [line])
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:

@@ -42,7 +42,8 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         "handoffs",
         (
             f"{handoffs['count']}: {handoffs['tokens_before']:,} -> {handoffs['tokens_after']:,} tokens, "
-            f"over the limit {handoffs['over_limit_before']} -> {handoffs['over_limit_after']}"
+            f"over the limit {handoffs['over_limit_before']} -> {handoffs['over_limit_after']}; of each agent's last "
+            "answer (`holdfast status`: of its first)"
         ),
     )
     if handoffs["recall"] is not None:

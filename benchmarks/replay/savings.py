@@ -29,7 +29,8 @@ Reduce = Callable[[Result], str]
 REPORT_PATH = ".claude/holdfast/sessions/00000000-0000-4000-8000-000000000000/handoffs/a0000000000000000.report.md"
 """As long as the real one, so that its tokens are counted in."""
 OURS = "[Holdfast "
-"""What stands in the place of a result begins with it: the recording was made with the pack."""
+"""What stands in the place of a result begins with it, of a Read behind a line's number: the recording was made with
+the pack."""
 MOST_SAVED = 0.9
 """No window is believed to shrink by more than this: its text is not the only thing in it."""
 
@@ -79,7 +80,7 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
         with tempfile.TemporaryDirectory() as folder:
             _reduce_results(session, reduce or as_hooked(folder), saved)
             made = status.digests(os.path.join(folder, "s"))
-        already = sum(result.text.startswith(OURS) for result in session.results)
+        already = sum(OURS in result.text[:20] for result in session.results)
         sums = (len(session.results), already, made.count, made.tokens_before, made.tokens_after)
         results = {name: one + more for (name, one), more in zip(results.items(), sums, strict=True)}
         _windows(session, saved, totals)

@@ -63,7 +63,7 @@ class Collector:
         tool = str(moment.fields.get("tool_name"))
         seen, response = str(moment.fields.get("_seen", "")), moment.fields.get("tool_response")
         background, digested = self.skipped
-        self.skipped[digested] += seen.startswith("[Holdfast ")
+        self.skipped[digested] += "[Holdfast " in seen[:20]  # of a Read behind a number
         if isinstance(response, dict) and response.get("status") == "async_launched":
             self.skipped[background] += 1
         elif tool in AGENT_TOOLS:

@@ -67,7 +67,7 @@ def test_a_digest_counts_as_it_does_in_holdfast_status(tmp_path: Path) -> None:
     whole.write_text("\n".join(f"line {n} of a build took {n * 7} ms" for n in range(9_000)))
     cut = {"stdout": "line 0", "stderr": "", "persistedOutputPath": str(whole)}
     preview = Result("Bash", {"command": "make"}, "x" * 2_300, 0, {**cut, "stdout": "x" * 30_000})
-    results = replay([session(results=(preview, preview._replace(text="[Holdfast digest of", response=None)))])[
+    results = replay([session(results=(preview, preview._replace(text="1\t[Holdfast digest of", response=None)))])[
         "results"
     ]
     assert (results["digested"], results["already"], results["tokens_before"]) == (1, 1, tokens.rough(2_000))

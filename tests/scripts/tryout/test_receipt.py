@@ -47,7 +47,7 @@ def test_what_digests_kept_out_is_what_the_hooks_have_logged(tmp_path: Path) -> 
 
 def test_what_a_recording_made_with_the_pack_cannot_tell_is_said() -> None:
     """Its digests are in the record already; the notice that an agent was started is no report."""
-    digest = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": {}, "_seen": "[Holdfast digest of 9 lines]"})
+    digest = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": {}, "_seen": "1\t[Holdfast digest of 9"})
     started = {"status": "async_launched", "content": "Async agent launched"}
     agent = Moment("PostToolUse", {"tool_name": "Agent", "tool_response": started, "_seen": "Async"})
     receipt = collect((digest, ran("PostToolUse")), (agent, ran("PostToolUse")))

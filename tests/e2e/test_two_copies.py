@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from client import Run, Sandbox, SandboxMaker
+from holdfast.hot import presence
 from loopback import agent, call, rule
 from reports import SHORT, long_report
 
@@ -53,7 +54,7 @@ def test_a_result_that_was_never_shown_is_called_no_earlier_one(runs: tuple[Run,
 def test_the_user_is_told_once(runs: tuple[Run, Run]) -> None:
     """At the first start of the project."""
     told = ["\n".join(hook.told for hook in run.hooks("SessionStart")) for run in runs]
-    assert ["The plugin steps aside here" in one for one in told] == [True, False]
+    assert [presence.DISABLE in one for one in told] == [True, False]
 
 
 @pytest.mark.parametrize("spoilt", ["at the start", "in mid-session"])

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from holdfast.cli.main import main
 from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment, pack
+from holdfast.install import doctor, environment, pack, settings
 from holdfast.install.results import Examined
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
@@ -84,7 +84,7 @@ def test_a_checkout_says_which_copy_it_looks_at(
     [
         (DROPPED, "dropped in"),
         (PLUGIN, "plugin"),
-        ({**DROPPED, **PLUGIN}, "it steps aside here; its skills and agents are listed too"),
+        ({**DROPPED, **PLUGIN}, "its skills and agents are listed a second time until you run here: claude plugin"),
     ],
     ids=["drop-in", "plugin", "both"],
 )
@@ -97,6 +97,17 @@ def test_an_installed_pack_is_seen(
     found = _findings(capsys)["hooks wired"]
     assert found["ok"]
     assert told in str(found["what"])
+
+
+def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands nearer to the project decides."""
+    monkeypatch.setenv("HOME", str(project / "home"))
+    for folder, on in ((project / "home", True), (project, False)):
+        (folder / ".claude").mkdir(parents=True)
+        name = "settings.json" if on else "settings.local.json"
+        (folder / ".claude" / name).write_text(json.dumps({"enabledPlugins": {"holdfast@holdfast": on}}))
+    assert settings.wired(str(project / "other"))[1].endswith("home/.claude/settings.json")
+    assert settings.wired(str(project)) == ("", "")
 
 
 @pytest.mark.usefixtures("unfired")

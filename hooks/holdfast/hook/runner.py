@@ -37,7 +37,10 @@ def main(event: str) -> NoReturn:
 
 def _twice(cwd: str) -> str:
     """What the plugin says at a start where the drop-in speaks: that it steps aside, once for a project."""
-    told = "Holdfast is here twice, dropped into this project and as a plugin. The plugin steps aside here."
+    told = (
+        "Holdfast is here twice, dropped into this project and as a plugin. The plugin steps aside here; its skills and"
+        f" agents are listed a second time until you run in a terminal here: {presence.DISABLE}"
+    )
     state = sessions.usable_state(cwd)
     provenance.real_folder(state)  # the drop-in makes it too, at the same time
     return "" if sessions.told_before(state, InState.TWICE, told) else encode(Reply(user=told), "SessionStart")

@@ -38,6 +38,8 @@ LATE_S = 2
 FRESH_S, PATIENCE_S = 5, 1
 """How long a drop-in's sign holds, and a plugin waits for one: the two run at the same time."""
 SPOKE, GONE = b"1", b"0"
+DISABLE = "claude plugin disable holdfast@holdfast --scope local"
+"""The user's command, run in a project, after which the client lists one set of skills and agents there."""
 
 
 def silent(fields: "dict[str, Any]") -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.config import edit, load
-from holdfast.hot import paths
+from holdfast.hot import paths, presence
 from holdfast.hot.files import read_text
 from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
@@ -93,7 +93,8 @@ def _wired() -> Finding:
     project = paths.project_folder()
     dropped, enabled = settings.wired(project)
     told = [f"dropped in, {dropped}"] if dropped else []
-    aside = " (it steps aside here; its skills and agents are listed too: /plugin disable ends that)" * bool(dropped)
+    listed = "it steps aside here; its skills and agents are listed a second time"
+    aside = f" ({listed} until you run here: {presence.DISABLE})" * bool(dropped)
     told += [f"plugin, {enabled}{aside}"] if enabled else []
     todo = "Run scripts/install.py DIR, or /plugin install (see README)"
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"

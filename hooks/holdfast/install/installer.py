@@ -21,7 +21,7 @@ from typing import Any
 
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import provenance, wiring
+from holdfast.hot import presence, provenance, wiring
 from holdfast.hot.files import Lock, names_in, read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK, InState
@@ -195,9 +195,8 @@ class Project:
         self.record.settings = self.file.path.name
         record.save(self.home, self.record)
         enabled = settings.wired(str(self.folder))[1]
-        aside = (
-            "it steps aside in this project; its skills and agents are listed beside these: /plugin disable ends that"
-        )
+        listed = "it steps aside in this project; its skills and agents are listed a second time"
+        aside = f"{listed} until you run there: {presence.DISABLE}"
         twice = [f"the plugin is enabled too ({enabled}); {aside}"] if enabled else []
         dead = f"colleagues will be told to fetch it from {origin}, which is no real address, as this checkout has no"
         todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"

@@ -39,17 +39,17 @@ def is_ours(entry: object) -> bool:
 
 
 def wired(project: str) -> tuple[str, str]:
-    """The settings with hooks of ours, and those that enable the plugin; "" for none."""
-    dropped = enabled = ""
+    """The settings with hooks of ours, and those that enable the plugin; "" for none. The nearest ones decide."""
+    dropped, decided = "", dict[str, str]()
     home = f"{os.environ.get('HOME', '')}/.claude/settings.json"
-    for path in (f"{project}/.claude/settings.json", f"{project}/.claude/settings.local.json", home):
+    for path in (f"{project}/.claude/settings.local.json", f"{project}/.claude/settings.json", home):
         data = loads_object(read_text(path, follow=True).removeprefix(BOM))
         hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
         if PACK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
             dropped = dropped or path
-        if isinstance(plugins, dict) and any(name.startswith("holdfast@") and on for name, on in plugins.items()):
-            enabled = enabled or path
-    return dropped, enabled
+        for name, on in plugins.items() if isinstance(plugins, dict) else ():
+            decided.setdefault(name, path if on else "")
+    return dropped, next((path for name, path in decided.items() if path and name.startswith("holdfast@")), "")
 
 
 def parse(text: str) -> dict[str, Any]:

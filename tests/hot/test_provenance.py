@@ -3,10 +3,12 @@
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from holdfast.hot import provenance
+from holdfast.hot import files, provenance
 
 
 def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
@@ -113,3 +115,20 @@ def test_a_name_that_no_file_can_have_is_nothing(tmp_path: Path) -> None:
     """A note may hold any text as a path."""
     assert not provenance.is_real(f"{tmp_path}/a\0b")
     assert not provenance.is_plain(f"{tmp_path}/a\0b")
+
+
+@pytest.mark.parametrize(("user", "others"), [(1001, True), (1001, False), (0, True)])
+def test_another_users_mark_is_none(user: int, others: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To root it is one, and where the disk gives every file one owner, a new one too."""
+    made, lstat = provenance.marked(str(tmp_path)), os.lstat
+
+    def told(path: str) -> Any:
+        info = lstat(path)
+        theirs = SimpleNamespace(st_mode=info.st_mode, st_nlink=1, st_ino=info.st_ino, st_ctime_ns=info.st_ctime_ns)
+        theirs.st_uid = user if others and not path.endswith("/here") else 4_242
+        return theirs
+
+    monkeypatch.setattr(files.os, "geteuid", lambda: user)
+    monkeypatch.setattr(files.os, "lstat", told)
+    assert provenance.mark(str(tmp_path)) == ("" if user and others else made)
+    assert os.listdir(tmp_path) == ["here"]

@@ -72,6 +72,11 @@ def records(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return made
 
 
+def _heeds_ctrl_c() -> None:
+    """Tests that a shell runs in the background are started without it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Served:
     """`holdfast view` as a process of its own."""
 
@@ -79,7 +84,15 @@ class Served:
         command = [sys.executable, "-m", "holdfast", "view", *options]
         env = {**os.environ, "PYTHONPATH": str(HOOKS), "PYTHONUNBUFFERED": "1"}
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, cwd=project, env=env, stdout=pipe, stderr=pipe, text=True)
+        self.process = subprocess.Popen(
+            command,
+            cwd=project,
+            env=env,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            preexec_fn=_heeds_ctrl_c,  # noqa: PLW1509 - no threads yet
+        )
         assert self.process.stdout
         self.said = ""
         while "Ctrl-C" not in self.said:

@@ -50,6 +50,16 @@ def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
     assert len(text) <= instructions.CHARS + 1 + len(record.request())
 
 
+def test_the_first_request_is_the_one_that_the_session_began_with() -> None:
+    """However short; what the user refused or chose later is told as a request is."""
+    refused = {**prompt("simpler, without the extra branch", 3), "source": "refusal", "to": "ExitPlanMode"}
+    asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
+    newest = prompt("now write it down in the docs, with an example", 4)
+    text = instructions.for_summariser(state(prompts=[*asked, newest]))
+    assert '\n- the first request: "why is git broken?"\n' in text
+    assert '\n- earlier requests: "simpler, without the extra branch (refusing: ExitPlanMode)", "is the choice' in text
+
+
 def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
     """The first one, then the newest before; what the newest goes on from is told the newest first."""
     asked = [f"{name}: move the session's login from cookies to tokens" for name in ("a", "b", "c", "d")]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.model import Mark, OpenError, Run, Worklog, stands_alone
+from holdfast.worklog.model import Mark, OpenError, Prompt, Run, Worklog, stands_alone
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
 PACKED = 220  # two lines of a screen
@@ -53,12 +53,18 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    alone = [prompt for prompt in model.last_said(worded["prompts"]) if stands_alone(prompt)]
-    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in alone)
-    earlier = [text for text in whole if text not in (*asked, *prompts[-1:])]
-    first, *others = [clip(text, 120) * (not any(text in one for one in laid)) for text in earlier] or [""]
-    yield from _packed("the first request", filter(None, [first]))
-    yield from _packed("earlier requests", filter(None, reversed(others)))
+    said_first = worded["prompts"][:1]
+    weighty = [one for one in model.last_said(worded["prompts"]) if _is_told(one) or one in said_first]
+    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in weighty)
+    earlier = {text: clip(text, 120) for text in whole if text not in (*asked, *prompts[-1:])}
+    told = {text: short for text, short in earlier.items() if not any(short in one for one in laid)}
+    yield from _packed("the first request", [told.pop(text) for text in prompts[:1] if text in told])
+    yield from _packed("earlier requests", reversed(told.values()))
+
+
+def _is_told(prompt: Prompt) -> bool:
+    """Whether it says something by itself; what the user chose or refused does."""
+    return stands_alone(prompt) or prompt["source"] in ("answer", "refusal")
 
 
 def _last(paths: Sequence[str], most: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint.hooks import Point
-from holdfast.compaction import hooks, packet, store
+from holdfast.compaction import hooks, instructions, packet, store
 from holdfast.gauge import hooks as gauge
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession, InState
@@ -85,6 +85,17 @@ def play(event_of: Make, session_of: Make, transcript: Any, state: Path) -> Play
     transcript.did("TodoWrite", todos=[{"content": "Write the migration guide", "status": "pending"}])
     transcript.assistant("x", tokens=150_000)
     return Play(event_of, session_of, transcript, state)
+
+
+def test_what_the_screen_shows_of_a_compaction_by_hand_is_short(play: Play) -> None:
+    """The newest request first; the earlier ones, for which there is no room then, the client asks for itself."""
+    for number in range(12):
+        play.transcript.user(f"{number}: move the session's login from its cookies to signed tokens, with tests")
+        play.transcript.assistant("Done.")
+    texts = {trigger: play.begin(trigger=trigger) for trigger in ("auto", "manual")}
+    assert "\n- the user's newest request: \"11: move" in texts["manual"]
+    assert len(texts["auto"]) - len(texts["manual"]) > 300
+    assert len(texts["manual"].partition(instructions.CLOSE)[0]) < instructions.SHOWN
 
 
 def test_one_record_from_its_parts(play: Play) -> None:

@@ -45,7 +45,8 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading, rules
             os.unlink(path)
         if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    return instructions.for_summariser(_there(work), rules) if session.config["restore.on"] else ""
+    most = instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS
+    return instructions.for_summariser(_there(work), rules, most) if session.config["restore.on"] else ""
 
 
 def _gone(work: Worklog) -> tuple[str, ...]:

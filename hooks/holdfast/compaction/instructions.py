@@ -12,17 +12,18 @@ from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.model import Mark, OpenError, Prompt, Run, Worklog, stands_alone
 
-CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
+CHARS, SHOWN = 2_000, 1_000
+"""Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
 CLOSE = "Keep numbers, paths and names exactly, and of each task whether it is planned, in progress, done or dropped."
 
 
-def for_summariser(work: Worklog, standing: Sequence[str] = ()) -> str:
-    """Plain text for the summariser's "Additional Instructions", its facts at most CHARS; standing: as `compact_line`
-    has it.
+def for_summariser(work: Worklog, standing: Sequence[str] = (), most: int = CHARS) -> str:
+    """Plain text for the summariser's "Additional Instructions", its facts at most so many characters; standing: as
+    `compact_line` has it.
     """
-    left, facts = CHARS - len(HEAD) - len(CLOSE) - 2, []
+    left, facts = most - len(HEAD) - len(CLOSE) - 2, []
     for line in _facts(work, standing):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
@@ -36,14 +37,14 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
-    asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
-    yield from _packed("it goes on from", (clip(text, 300) for text in asked if text != prompts[-1]))
-    if before := one_line(model.leans_on(work, 300)):
-        yield f'the end of the assistant\'s message before that request: "{before}"'
     laid_down = [mark for mark in work["marks"] if mark["kind"] in ("rule", "decision")]
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
+    asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
+    yield from _packed("it goes on from", (clip(text, 300) for text in asked if text != prompts[-1]))
+    if before := one_line(model.leans_on(work, 300)):
+        yield f'the end of the assistant\'s message before that request: "{before}"'
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),

@@ -275,9 +275,11 @@ def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
         *({"promptSource": source} for source in ("suggestion_accepted", "system")),
         *({sign: True} for sign in ("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments")),
         *({sign: True} for sign in ("queueTranscriptOnly", "fromConnector", "fromAnotherSession", "promptRewritten")),
+        *({sign: True} for sign in ("emailSenderTurn", "verifiedSlackHumanTurn", "projectsUserTurn", "turnCompanion")),
+        *({"turnOrigin": by, "origin": {"kind": "human"}} for by in ("scheduled", "auto_continuation", "peer", "x")),
     ],
 )
-def test_a_prompt_that_the_client_has_worded_asks_but_lays_nothing_down(sign: dict[str, Any]) -> None:
+def test_a_prompt_that_the_client_marks_as_not_typed_asks_but_lays_nothing_down(sign: dict[str, Any]) -> None:
     """The user takes what it proposes with a key, as an option; its model's words are not theirs."""
     queued = {"type": "queued_command", "commandMode": "prompt", "prompt": "RULE: push", **sign}
     queued |= {"inputSource": sign.get("promptSource", "typed")}
@@ -287,7 +289,8 @@ def test_a_prompt_that_the_client_has_worded_asks_but_lays_nothing_down(sign: di
         assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], ["assistant"])
     command = "<command-name>/review</command-name><command-args>x</command-args>"
     assert fold.words(after(user(command, **sign))) == []
-    assert fold.words(after(user("RULE: push", promptSource="typed"))) == ["RULE: push"]
+    for by in ("human", "sdk", "unknown"):
+        assert fold.words(after(user("RULE: push", promptSource="typed", turnOrigin=by))) == ["RULE: push"]
 
 
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."

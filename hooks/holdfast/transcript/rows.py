@@ -149,17 +149,20 @@ def human_prompt(row: Json) -> str:
 
 
 def is_typed(row: Json) -> bool:
-    """Whether the user wrote what stands there: what the client proposed and they took, and what it says in their place
-    by itself, it marks so (2.1.329).
+    """Whether the user wrote what stands there: what the client proposed and they took, what it says in their place by
+    itself, and what reached it from elsewhere, it marks so, also where the row's origin is "human" (2.1.329).
     """
     told = {**row, **attached(row, "queued_command")}
     proposed = {"suggestion_accepted", "system"} & {str(told.get("promptSource")), str(told.get("inputSource"))}
-    return not proposed and not any(map(told.get, _NOT_TYPED))
+    return told.get("turnOrigin") in _BEGUN and not proposed and not any(map(told.get, _NOT_TYPED))
 
 
+_BEGUN = (None, "human", "sdk", "unknown")
+"""By whom the client may say that a turn was begun; the others: a schedule, a host's monitor, another session …"""
 _NOT_TYPED = (
     *("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments", "queueTranscriptOnly"),
-    *("fromConnector", "fromAnotherSession", "promptRewritten"),
+    *("fromConnector", "fromAnotherSession", "promptRewritten", "emailSenderTurn", "verifiedSlackHumanTurn"),
+    *("projectsUserTurn", "scheduledTaskId", "turnCompanion", "isVirtual", "isVisibleInTranscriptOnly"),
 )
 
 

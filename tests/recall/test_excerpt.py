@@ -45,3 +45,14 @@ def test_what_was_said_goes_before_what_was_thought_and_a_bare_bracket_is_no_lin
     answer = Piece("agent", said)
     assert excerpt.chosen([Piece(THOUGHT, thought), answer], WEIGHTS, set()) == [answer]
     assert excerpt.chosen([Piece(THOUGHT, thought)], WEIGHTS, set()) == [Piece(THOUGHT, thought[:-2])]
+
+
+def test_what_has_no_word_of_the_question_comes_last() -> None:
+    """Also behind thoughts; and no passage is longer than its room, heads and all."""
+    listed = Piece("result", "\n".join(f'"cmd/entire/cli/part_{number}.go",' for number in range(90)))
+    thought = Piece(THOUGHT, "The retry hid it: 582, and not 4617.")
+    calls = [Piece(f"Edit: /home/dev/project/src/module_{number}.py", "retry = 3") for number in range(40)]
+    for pieces in ([listed, thought], [listed, *calls, thought]):
+        shown = excerpt.chosen(pieces, WEIGHTS, set())
+        assert sum(len(f"{piece.who}: {piece.text}\n") for piece in shown) <= excerpt.ROOM
+        assert len(pieces) > 2 or thought in shown

@@ -28,7 +28,7 @@ def test_a_question_stands_with_its_answer_and_a_call_with_its_result(transcript
         "t-1",
         (
             Piece("user", "why is it slow?"),
-            Piece("Bash: time make", "time make"),
+            Piece("Bash", "time make"),
             Piece("result", "3 s"),
             Piece("agent", "It compiles everything twice."),
         ),

@@ -11,7 +11,6 @@ from holdfast.hot.files import make_folder, names_in
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.install.environment import cache_folder
 from holdfast.recall import store
-from holdfast.recall.passages import Piece
 from holdfast.session import folders, liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
@@ -97,10 +96,5 @@ def _head(answer: store.Answer) -> str:
 
 def _body(answer: store.Answer) -> str:
     """Who spoke begins a line, what was said no second one: no line of it poses as another speaker's, or as a head."""
-    said = map(quoting.clean, map(_piece, answer.pieces))
+    said = (quoting.clean(f"{piece.who}: {quoting.clean(piece.text)}") for piece in answer.pieces)
     return "\n".join(one.replace("\n", "\n  ") for one in said)
-
-
-def _piece(piece: Piece) -> str:
-    """The name of a short call says all of it."""
-    return piece.who if piece.who.endswith(f": {piece.text}") else f"{piece.who}: {quoting.clean(piece.text)}"

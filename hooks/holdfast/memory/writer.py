@@ -7,7 +7,7 @@ assistant's: a RULE is the user's only where its words stand in a prompt (drafts
 
 from collections.abc import Iterable
 
-from holdfast.recall.passages import THOUGHT, Passage, Piece
+from holdfast.recall.passages import SUMMARY, THOUGHT, Passage, Piece
 from holdfast.text.lines import both_ends
 from holdfast.text.quoting import clean
 from holdfast.worklog import marks
@@ -17,7 +17,7 @@ ROOM = 120_000
 """Characters of the session that are given: some 40,000 tokens."""
 ANSWER = 1_500
 """Tokens of an answer."""
-_LONGEST = {"user": 4_000, "agent": 2_000}
+_LONGEST = {"user": 4_000, "agent": 2_000, SUMMARY: 0}
 _ASK = """Below is the record of a work session between a user and a coding agent. Later sessions of the same project
 will see nothing of it but the lines that you write now. Write at most 12 lines, each of one of these forms, its first
 word exactly as here, the rest in the session's language:
@@ -56,7 +56,7 @@ def _whose(piece: Piece) -> str:
 
 
 def _shown(piece: Piece) -> str:
-    most = _LONGEST.get(piece.who, 0)
+    most = _LONGEST.get(piece.who, 0 if ": " in piece.who else 400)  # a short call says it in its text
     said = clean(f"{piece.who}: {both_ends(piece.text, most)}" if most else piece.who)
     return said.replace("<session>", "").replace("</session>", "")
 

@@ -3,7 +3,7 @@
 Rule: W8. Of a passage longer than its room the lines with most weight of the question's words are shown, each with its
 neighbours, in their order; gaps are marked. A long line is looked at in parts. The weight of a word is how rare it is
 in the record (`ranking.idf`); a line of many words counts less, since it holds any word sooner. Thoughts have the room
-that is left: what they came to is said or done. A line without a word is never shown.
+that such lines leave: what they came to is said or done. What has no word of the question comes last of all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +24,11 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
     known: lines that were shown before; those of this passage are added. word: what a long line is cut around.
     """
     lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known, word)]
-    room = ROOM - sum(len(piece.who) + 2 for piece in pieces)
+    heads = [len(piece.who) + 2 for piece in pieces]
     thoughts = {place for place, piece in enumerate(pieces) if piece.who == THOUGHT}
-    order = sorted(range(len(lines)), key=lambda at: (lines[at][0] in thoughts, -_worth(lines[at][1], weights)))
-    taken = _taken(lines, order, max(room, ROOM // 2))
+    worths = [_worth(line, weights) for _, line in lines]
+    order = sorted(range(len(lines)), key=lambda at: (not worths[at], lines[at][0] in thoughts, -worths[at]))
+    taken = _taken(lines, order, heads)
     shown: list[list[str]] = [[] for _ in pieces]
     for at, (place, line) in enumerate(lines):
         if at in taken:
@@ -61,16 +62,24 @@ def _from(line: str, word: str) -> str:
     return GAP + line[at:] if at > LINE // 4 else line
 
 
-def _taken(lines: Sequence[tuple[int, str]], order: Sequence[int], room: int) -> set[int]:
-    """Which lines are shown: the first in this order with their piece's lines beside them, as many as have room."""
-    taken: set[int] = set()
-    for at in order:
-        for place in (at, at - 1, at + 1):
-            is_beside = 0 <= place < len(lines) and lines[place][0] == lines[at][0]
-            if is_beside and place not in taken and len(lines[place][1]) < room:
-                taken.add(place)
-                room -= len(lines[place][1]) + 1
+def _taken(lines: Sequence[tuple[int, str]], order: Sequence[int], heads: Sequence[int]) -> set[int]:
+    """Which lines are shown: the first in this order with their piece's lines beside them, as many as have room.
+
+    heads: characters of what stands before a piece's first line.
+    """
+    taken, begun, room = set[int](), set[int](), ROOM
+    for place in (near for at in order for near in (at, at - 1, at + 1) if _beside(lines, at, near)):
+        piece, line = lines[place]
+        size = len(line) + 1 + heads[piece] * (piece not in begun)
+        if place not in taken and size <= room:
+            taken.add(place)
+            begun.add(piece)
+            room -= size
     return taken
+
+
+def _beside(lines: Sequence[tuple[int, str]], at: int, near: int) -> bool:
+    return 0 <= near < len(lines) and lines[near][0] == lines[at][0]
 
 
 def _worth(line: str, weights: Mapping[str, float]) -> float:

@@ -21,7 +21,7 @@ _ABOUT = 300
 
 
 class Piece(NamedTuple):
-    """Words of one speaker: "user", "agent", "agent, thinking", a call ("Bash: …") with what it is about, a result."""
+    """Words of one speaker: "user", "agent", "agent, thinking", a call ("Edit: a.py", a short one "Bash"), a result."""
 
     who: str
     text: str
@@ -107,7 +107,8 @@ def _call(block: Json) -> Piece:
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)
-    return Piece(one_line(f"{block.get('name')}: {about}"), rest or about)
+    name = one_line(block.get("name"))
+    return Piece(f"{name}: {about}", rest) if rest else Piece(name, about)
 
 
 def without_reminders(text: str) -> str:

@@ -225,6 +225,8 @@ def test_of_an_option_the_user_has_said_its_label_and_written_none(chosen: str, 
     said = fold.words(after(asked, result("User has answered", told=told)))
     assert list(filter(None, said)) == [*own, "holdfast.db"]
     assert prompts(asked, result('User has answered your questions: "Which?"="x"')) == []
+    brought = call("AskUserQuestion", questions=[], answers=told["answers"])
+    assert prompts(brought, result("User has answered", told=told)) == [], "of the model alone"
 
 
 @pytest.mark.parametrize(
@@ -276,6 +278,7 @@ def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
         *({sign: True} for sign in ("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments")),
         *({sign: True} for sign in ("queueTranscriptOnly", "fromConnector", "fromAnotherSession", "promptRewritten")),
         *({sign: True} for sign in ("emailSenderTurn", "verifiedSlackHumanTurn", "projectsUserTurn", "turnCompanion")),
+        *({sign: True} for sign in ("sourceToolUseID", "repeatsCompactSummary")),
         *({"turnOrigin": by, "origin": {"kind": "human"}} for by in ("scheduled", "auto_continuation", "peer", "x")),
     ],
 )
@@ -309,6 +312,7 @@ def refusal_2_1_42(tool: str, **inputs: Any) -> Rows:
 
 def test_a_refusal_is_the_users_and_no_error() -> None:
     """Only the client says that it was one; the user's words that came with it are kept as they were said."""
+    assert prompts(call("mcp__x"), result(WHY, told="User rejected tool use")) == [], "a server says so, as its result"
     state = after(refusal("Bash", command="rm -r build"))
     assert (state["errors"], state["runs"]) == ([], [])
     assert prompts(refusal("Bash", command="rm -r build")) == [("", "refusal", "Bash rm -r build")]

@@ -137,7 +137,7 @@ def human_prompt(row: Json) -> str:
     """
     queued = attached(row, "queued_command")
     if queued.get("commandMode") == "prompt":
-        row = {**queued, "type": "user", "message": {"content": queued.get("prompt")}}
+        row = {**row, **queued, "type": "user", "message": {"content": queued.get("prompt")}}
     if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary") or row.get("planContent"):
         return ""
     if part(row, "origin").get("kind") not in (None, "human"):
@@ -163,6 +163,7 @@ _NOT_TYPED = (
     *("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments", "queueTranscriptOnly"),
     *("fromConnector", "fromAnotherSession", "promptRewritten", "emailSenderTurn", "verifiedSlackHumanTurn"),
     *("projectsUserTurn", "scheduledTaskId", "turnCompanion", "isVirtual", "isVisibleInTranscriptOnly"),
+    *("sourceToolUseID", "repeatsCompactSummary"),
 )
 
 

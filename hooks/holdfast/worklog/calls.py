@@ -52,7 +52,13 @@ def instructed(state: Worklog, what: str) -> None:
 
 
 def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> None:
-    """A call that has no result yet, and what its input says that it is about, the most telling first."""
+    """A call that has no result yet, and what its input says that it is about, the most telling first.
+
+    None of a question to which the model itself brings the answers, as its input may: where the host lets it run as it
+    is, nobody was asked.
+    """
+    if tool == "AskUserQuestion" and inputs.get("answers"):
+        return
     telling = ("command", "file_path", "notebook_path", "taskId", "subject", "skill", "pattern", "query", "url")
     about = clip(redacted(next((str(inputs[key]) for key in (*telling, "description") if inputs.get(key)), "")), 600)
     entry = Call(tool=tool[:200], about=about)
@@ -73,7 +79,7 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
 def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_failed: bool) -> None:
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
-    refused = rows.was_refused(row, tool)
+    refused = is_failed and rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
         _forget(state, lambda of: of == _named(call))  # it was carried out after all
     text = both_ends(text, 100_000)

@@ -127,6 +127,8 @@ def test_what_is_asked_of_the_agent_stays_short() -> None:
         ("# What we refuse\n", "What we refuse: "),
         ("**Bob's rules**\n- RULE: push\n- ", "Bob's rules: "),
         ("Not this:\nof Bob:\n", "Not this: of Bob: "),
+        ("What of these:\n\nRULE: push\n\n", "What of these: "),
+        ("What of these:\n\nRULE: push\n\n**DECISION: Redis**\n\n", "What of these: "),
         ("Not this:\n\n\npush\n\n", ""),
         ("**RULE: no mocks**\n", ""),
     ],

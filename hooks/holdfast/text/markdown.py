@@ -206,17 +206,24 @@ def own_paragraphs(text: str) -> list[str]:
 
 
 def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
-    """Those, line by line: as it stands there, and as `own` has it."""
+    """Those, line by line: as it stands there, and as `own` has it. Labelled lines behind each other ("RULE: …") are
+    a list: what leads to the first leads to all.
+    """
     made, before, gap = list[list[tuple[str, Line]]](), Line("code", ""), False
     for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
         if line.kind != "blank" and line.kind not in FOREIGN:
             is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)
+            is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
             if before.kind in FOREIGN or (gap and not leads(before) and not is_listed):
                 made.append([])
             made[-1].append((raw, line))
         if not (gap := line.kind == "blank"):
             before = line
     return made
+
+
+def _is_labelled(line: Line) -> bool:
+    return ": " in line.text[:24] or "\uff1a" in line.text[:24]
 
 
 def leads(line: Line) -> bool:

@@ -1,6 +1,7 @@
 """Records on one subject are told together until somebody says which holds; what is to be seen to is listed."""
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -109,6 +110,20 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
     assert "\n## Holdfast" not in told
     for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "refers to 99999999", "src/gone.py is not", "torn"):
         assert text in told
+
+
+def test_two_of_one_code_are_settled_by_their_ids(says: Says, tmp_path: Path, project: Path) -> None:
+    """Their code names either."""
+    for number, text in ((1, OLD), (2, NEW)):
+        brought = record("decision", number, code="DEC-2026-11-04-001", title=text[:40], content={"decision": text})
+        path = Path(Memory(str(tmp_path / str(number))).add(brought).path)
+        place = Path(project_memory(str(project)).folder) / "shared" / path.parent.name / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(path.read_text())
+    told = " ".join(says("check", code=1).split())
+    assert "may contradict" in told
+    names = re.findall("memory beside ([0-9a-f]{8}) ([0-9a-f]{8})`", told)
+    assert len(names) == 1
 
 
 def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(

@@ -61,7 +61,8 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
         both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]
         if len(both) == 2 and frozenset((name, other)) not in seen:
             seen.add(frozenset((name, other)))
-            names = " ".join(map(called, both))
+            alike = called(both[0]) == called(both[1])  # a code that two clones gave
+            names = " ".join(one.id[:8] if alike else called(one) for one in both)
             what = f"it may contradict {called(both[1])} ({both[1].title})"
             todo = f"Say `holdfast memory beside {names}`, or `supersede OLD NEW`"
             yield Problem(f"{called(both[0])} ({both[0].title})", what, todo)

@@ -44,7 +44,7 @@ from holdfast.worklog.model import Worklog
 COMMAND = Path(__file__).resolve().parents[3] / "bin" / "holdfast"
 TAIL = 12_000_000
 """Bytes of a transcript, its end, of which the conversation is told."""
-FILES, PASSAGES = 30, 30
+FILES = 30
 
 
 class Source(NamedTuple):
@@ -243,5 +243,5 @@ def _touching(asked: str, source: Source) -> Iterable[str]:
     if not asked or not source.transcript:
         return
     folder = source.session.folder if source.session else ""
-    for answer in asked_of(asked, PASSAGES, source.transcript, folder):
+    for answer in asked_of(asked, 30, source.transcript, folder):
         yield "\n".join(f"{piece.who}: {piece.text}" for piece in answer.pieces)

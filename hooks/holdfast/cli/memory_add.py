@@ -47,12 +47,9 @@ def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]
     return New(record, out, list(_missing(project, record.paths)))
 
 
-_OF_KIND: Mapping[str, Mapping[str, Any]] = {"issue": {"content": {"severity": "high"}}}
-"""What a record has unless it is said: a start tells issues from high on."""
-
-
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
     """The record's fields, unchecked; options go over what a file says. Raises BadInput where nothing makes one."""
+    usual = {"content": {"severity": "high"}} if args.kind == "issue" else {}  # a start tells issues from high on
     made: dict[str, Any] = {
         "id": str(uuid.uuid4()),
         "time": iso(now),
@@ -60,7 +57,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
         "agent": "user",
         "session": folders.shown(session) if (session := environment.get("CLAUDE_CODE_SESSION_ID", "")) else "",
         "importance": 7,  # a start tells decisions from 7 on
-        **(_from_file(args.file) if args.file else _OF_KIND.get(args.kind, {})),
+        **(_from_file(args.file) if args.file else usual),
     }
     said = {"kind": args.kind, "title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
     said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""

@@ -119,7 +119,8 @@ def text_of(answer: Answer) -> str:
         return text if answer.whole else "\n".join(line for one in text.split("\n") for line in wrapped(one, screen()))
     rows = [[seen(one_line(redacted(str(cell)))) for cell in row] for row in answer.text]
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return "\n".join(fitted(rows, answer.less, COLOURS if in_colour else None))
+    codes = {"": "1", "ok": "32", "off": "33", "!!": "1;31"} if in_colour else None  # of a cell; "": of headings
+    return "\n".join(fitted(rows, answer.less, codes))
 
 
 def emit_table(rows: Iterable[Row]) -> None:
@@ -152,10 +153,6 @@ def _plain(value: Any) -> Any:
 def screen() -> int:
     """Cells of a line."""
     return sys.maxsize if os.environ.get(AGENT) else shutil.get_terminal_size((80, 0)).columns
-
-
-COLOURS = {"": "1", "ok": "32", "off": "33", "!!": "1;31"}
-"""Cell -> its code on a terminal; "": of headings."""
 
 
 def fitted(rows: Iterable[Row], less: Sequence[str] = (), colours: Mapping[str, str] | None = None) -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NEAR = 2_000
 """Characters within which JSON begins; so many of a cut one say whether it is any."""
-TRIES, NESTED = 3, 40
+NESTED = 40
 NONE: "Found" = (None, 0, 0, False)
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -42,7 +42,7 @@ def find(text: str) -> "Found":
 def _starts(text: str) -> "Iterator[int]":
     near = text[:NEAR]
     at = len(near) - len(near.lstrip(" \t\r\n\ufeff"))
-    for _ in range(TRIES):
+    for _ in range(3):
         if near[at : at + 1] in ("{", "["):
             yield at
         at = min((found + 1 for sign in ("\n{", "\n[") if (found := near.find(sign, at)) >= 0), default=len(near))

@@ -32,11 +32,9 @@ if TYPE_CHECKING:
 
 AGENTS, MARKS, HELD = "agents", "marks", "held"
 EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-LATE_S = 2
-"""Seconds that a hook may begin after the call that it is about, at most."""
 
-FRESH_S, PATIENCE_S = 5, 1
-"""How long a drop-in's sign holds, and a plugin waits for one: the two run at the same time."""
+PATIENCE_S = 1
+"""How long a plugin waits for a drop-in's sign: the two run at the same time."""
 SPOKE, GONE = b"1", b"0"
 DISABLE = "claude plugin disable holdfast@holdfast --scope local"
 """The user's command, run in a project, after which the client lists one set of skills and agents there."""
@@ -94,7 +92,7 @@ def _spoke(sign: str) -> bool:
 
 def _is_fresh(sign: str) -> bool:
     try:
-        return read_bytes(sign, 1) == SPOKE and abs(time.time() - os.stat(sign).st_mtime) < FRESH_S
+        return read_bytes(sign, 1) == SPOKE and abs(time.time() - os.stat(sign).st_mtime) < 5
     except OSError:
         return False
 
@@ -152,7 +150,8 @@ def changed_by_command(folder: str, session: str, fields: "dict[str, Any]") -> "
     folder is. Of globs nothing is known.
     """
     ran = fields.get("duration_ms")
-    since = time.time() - LATE_S - (ran / 1_000 if isinstance(ran, int) else 0)
+    late = 2  # seconds, at most, from the call to its hook
+    since = time.time() - late - (ran / 1_000 if isinstance(ran, int) else 0)
     changed = []
     for path in held_by_others(folder, session, str(fields.get("agent_id") or "")):
         try:

@@ -34,8 +34,6 @@ from holdfast.text.lines import counted, one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
 LOCK, LOCK_S = "install.lock", 60
-OF_0_1 = ("pack", "env", "install.json")
-"""What 0.1.0 put into the state folder of each project; of it only the settings' entries are known here."""
 
 
 def install(project: Path | None, env: str = "", shared: bool | None = None) -> Installed:
@@ -116,7 +114,8 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     record.place_of(home).unlink(missing_ok=True)
     if provenance.mark(str(home)):
         (home / provenance.HERE).unlink()
-    foreign = (home / name for name in (*OF_0_1, provenance.HERE))
+    of_0_1 = ("pack", "env", "install.json")  # of what it put there only the settings' entries are known here
+    foreign = (home / name for name in (*of_0_1, provenance.HERE))
     notes += [f"{place} is not known to be made here and stays" for place in foreign if place.exists()]
     _remove_bare(*(home / name for name in provenance.PRIVATE), home)
     hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE

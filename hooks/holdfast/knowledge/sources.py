@@ -5,7 +5,6 @@ from holdfast.text.quoting import clean
 
 HEAD = 3_000
 """Characters of a file that tell its purpose."""
-_COMMENTS = ("#", "//", "/*", "*", "<!--", "--", ";", "%", '"""', "'''")
 _NOT_SAID = ("spdx", "copyright", "license", "licence", "coding:", "coding=", "<?xml", "!doctype", "#!")
 """Marks of first lines that tell of rights, encoding or interpreter."""
 
@@ -14,7 +13,8 @@ def purpose(head: str, path: str) -> str:
     """What a file says that it is for, in its first sentence; "" where it says nothing. head: its beginning."""
     prose = path.lower().endswith((".md", ".rst", ".txt"))
     for line in (one.strip() for one in clean(head[:HEAD]).split("\n")[:30]):
-        if line and not prose and not line.startswith(_COMMENTS):
+        comment = line.startswith(("#", "//", "/*", "*", "<!--", "--", ";", "%", '"""', "'''"))
+        if line and not prose and not comment:
             return ""  # code begins
         said = line.strip("#/*!<>-;%\"'= \t")
         if any(map(str.isalnum, said)) and not any(mark in line.lower() for mark in _NOT_SAID) and line[0] not in "[<":

@@ -23,7 +23,6 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 
 FILE = "memory.json"
-MOVED = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
 
 
 def bring_up(session: Session) -> None:
@@ -33,7 +32,8 @@ def bring_up(session: Session) -> None:
 
 
 def _bring_up(state: str) -> None:
-    there = [old for name in MOVED if provenance.is_plain(f"{state}/{(old := os.path.basename(name))}")]
+    moved = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
+    there = [old for name in moved if provenance.is_plain(f"{state}/{(old := os.path.basename(name))}")]
     for name in set(there).difference(git.tracked(state, there) if there else ()):
         to = f"{state}/logs/{name}"
         with contextlib.suppress(OSError):

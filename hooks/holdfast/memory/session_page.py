@@ -18,8 +18,6 @@ from holdfast.worklog.model import Edit, Worklog
 LIMIT, LINE = 5_000, 300
 """Most tokens of a page, most characters of a text in a line of it."""
 ASKED = "asked for: "
-_LEAST = 12
-"""Characters by which a text is known where a line is cut in it; fewer may stand in any."""
 
 
 class Facts(NamedTuple):
@@ -49,7 +47,8 @@ def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
 
     def goes(line: str) -> bool:
         cut = line.rstrip().removesuffix("…") if line.rstrip().endswith("…") else ""
-        sizes = ((one, size) for one in texts if cut for size in range(_LEAST, min(LINE, len(one))))
+        # a beginning of fewer characters may stand in any text
+        sizes = ((one, size) for one in texts if cut for size in range(12, min(LINE, len(one))))
         return bool(marks.search(line)) or any(cut.endswith(one[:size]) for one, size in sizes)
 
     return "".join(line for line in page.splitlines(keepends=True) if not goes(line))

@@ -23,8 +23,8 @@ from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
 from holdfast.worklog.model import Kind, Prompt, Worklog
 
-LINE, WORDS = 400, 4_000
-"""Characters of a line, and of somebody's words: of longer ones the two ends."""
+LINE = 400
+"""Characters of a line."""
 MODES = {
     "preload": "whole below",
     "just_in_time": "read it before you work on it, unless it is below",
@@ -90,7 +90,8 @@ def parts(kind: str, known: Material) -> list[Part]:
         entries = [entry for entry in tell(known) if _flat(entry) not in told] if kind in kinds.split() else []
         told |= {_flat(entry) for entry in entries}
         if entries:
-            made.append(Part(title, entries, share, tell in BACKWARDS, about, tell in KEPT))
+            backwards = tell in (_task, _user, _conversation, _given)  # the newest first, read in their order
+            made.append(Part(title, entries, share, backwards, about, tell in (_open, _state)))
     return made
 
 
@@ -101,7 +102,7 @@ def _flat(entry: str) -> str:
 
 def _words(label: str, text: str) -> str:
     """Somebody's words under a label of ours."""
-    lines = quoted(both_ends(text, WORDS))
+    lines = quoted(both_ends(text, 4_000))
     return "\n".join([label, *lines]) if lines else ""
 
 
@@ -366,7 +367,3 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
 )
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""
-BACKWARDS = (_task, _user, _conversation, _given)
-"""They tell the newest first, and are read in their order."""
-KEPT = (_open, _state)
-"""What is open, and what agents have found."""

@@ -25,7 +25,7 @@ from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
 
-INDEX, SILENT = "recall.index", 2
+INDEX = "recall.index"
 AT_ONCE, LONGEST = 8_000_000, 64_000_000
 """Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
 
@@ -113,7 +113,7 @@ def _varied(found: list[Answer]) -> list[Answer]:
         again = (one.path, one.row) in seen
         seen.add((one.path, one.row))
         silent += (is_silent := all(piece.who == RESULT for piece in one.pieces))
-        (rest if again or (is_silent and silent > SILENT) else first).append(one)
+        (rest if again or (is_silent and silent > 2) else first).append(one)
     return first + rest
 
 

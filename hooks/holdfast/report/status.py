@@ -67,9 +67,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1].model_dump(exclude_none=True) if history else None,
-        compact_line=instructions.compact_line(
-            worklog.load(session.read(InSession.STATE)), *memory.standing(session)
-        ),
+        compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE)), *memory.standing(session)),
         problems=session.problems,
     )
 

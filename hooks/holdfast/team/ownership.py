@@ -22,7 +22,6 @@ LONGEST = 86_400
 GIVEN, WILDCARDS, PATTERNS = 200, 8, 20
 """Of a pattern that somebody has written, at most: characters, wildcards; and patterns of a task."""
 EXAMPLE = "Name a file, src/pay/** or docs/a.md#Heading"
-_DOCUMENTS = (".md", ".markdown", ".mdx")
 
 
 def normal(pattern: str, root: str) -> str:
@@ -60,7 +59,7 @@ def given(pattern: str, roots: Sequence[str]) -> str:
 
 def parts(pattern: str) -> tuple[str, str]:
     """(path, heading; "" for the whole file)"""
-    for end in _DOCUMENTS:
+    for end in (".md", ".markdown", ".mdx"):
         at = pattern.lower().find(f"{end}#")
         if at >= 0:
             return pattern[: at + len(end)], pattern[at + len(end) :].lstrip("#").strip()

@@ -21,8 +21,8 @@ from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, 
 if TYPE_CHECKING:
     import sqlite3
 
-AUDITED, VERSIONS, STATE = 10_000, 20, 64_000
-"""Lines of audit and versions of a state that are kept; bytes of a state, at most."""
+VERSIONS, STATE = 20, 64_000
+"""Of a state: how many are kept, and its bytes, at most."""
 Value = TypeVar("Value", Agent, AuditEntry, Claim, Versioned)
 
 
@@ -233,7 +233,7 @@ class SqliteStore(Store, Database):
 
     def _forget(self, which: str, *values: object) -> None:
         super()._forget(which, *values)
-        self._run("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", AUDITED)
+        self._run("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", 10_000)
 
     def _make(self, db: "sqlite3.Connection") -> None:
         import sqlite3

@@ -42,9 +42,6 @@ def sections(text: str, old: str) -> list[str]:
     return [clip(one_line(line.text), 100) for line in reversed(above) if line.text]
 
 
-LETTERS = ("r", "w", "c")
-
-
 class Mark(NamedTuple):
     """How a file stood when an agent had read (r) or written (w) it; at: epoch seconds, date: nanoseconds.
 
@@ -64,7 +61,9 @@ def marks(text: str) -> list[Mark]:
     return [
         Mark(one[0], float(one[1]), int(one[2]), int(one[3]), one[4])
         for one in rows
-        if len(one) == 5 and one[0] in LETTERS and all(part.replace(".", "", 1).isdecimal() for part in one[1:4])
+        if len(one) == 5
+        and one[0] in ("r", "w", "c")
+        and all(part.replace(".", "", 1).isdecimal() for part in one[1:4])
     ]
 
 

@@ -12,8 +12,6 @@ from holdfast.text import late as re
 _TOGETHER = re.compile(r"`[^`\n]+`")
 _SECOND, _BLANK = "\v", "\x1f"
 """The second cell of a wide letter, where a line may be broken; a blank at which it may not. No text has either."""
-_HANGS = {"> ": "> ", "- ": "  "}
-"""How a line begins -> how what is broken off it does."""
 
 
 def cells(text: str) -> int:
@@ -36,7 +34,7 @@ def wrapped(line: str, width: int, whole: str = "") -> list[str]:
     inner = line.lstrip()
     if cells(line) <= width or inner.startswith("/compact "):
         return [line]
-    before, hangs = line[: len(line) - len(inner)], _HANGS.get(inner[:2], "")
+    before, hangs = line[: len(line) - len(inner)], {"> ": "> ", "- ": "  "}.get(inner[:2], "")
     indent, kept = before + hangs, inner
     if hangs:  # no mark stands on a line alone
         kept = f"{inner[0]}{_BLANK}{inner[2:].lstrip()}"

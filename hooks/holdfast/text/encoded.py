@@ -13,7 +13,6 @@ from holdfast.text import secret_table
 
 SHORTEST, MOST = 50, 100
 """Characters of a shorter word; words that are decoded in one text: what more begin like this are taken out unseen."""
-SCHEMES = ("postgres", "mysql", "mongodb", "redis", "amqp")
 _URL = re.compile(r"%3[aA]%2[fF]%2[fF][^\s\"'<>&]{40,2000}")
 
 
@@ -41,6 +40,7 @@ def _base64() -> tuple[re.Pattern[str], frozenset[str]]:
     """What such a word looks like, and its first four signs: those of three that a maker's format begins with."""
     own, public = secret_table.load()
     hints = (hint for row in [*own["formats"], *public] for hint in row[1] if len(hint) > 2)
-    first = frozenset(binascii.b2a_base64(hint[:3].encode(), newline=False).decode() for hint in (*hints, *SCHEMES))
+    schemes = ("postgres", "mysql", "mongodb", "redis", "amqp")
+    first = frozenset(binascii.b2a_base64(hint[:3].encode(), newline=False).decode() for hint in (*hints, *schemes))
     signs = "".join("[" + "".join(sorted({one[place] for one in first})) + "]" for place in range(4))
     return re.compile(signs + "(?<![A-Za-z0-9+_-]....)[A-Za-z0-9+/_-]{47,4000}={0,2}"), first

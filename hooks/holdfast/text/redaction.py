@@ -30,8 +30,6 @@ EDGES = {"": "", "edge": _ALWAYS, "joint": rf"{_ALWAYS}|[_-]|(?<!\S)-[A-Za-z]"}
 """Where a format begins that must not stand within a word -> where else: in a line that a diff adds, and behind a
 colour however its first sign is written. joint: one whose first letters tell enough may stand behind a hyphen, as in a
 file's name or a branch, or behind an option's letter."""
-TELLING = 3
-"""Letters that a format begins with, at least, to be told by them: in base64 they stand together by chance."""
 _Span = tuple[int, int, str]
 """A place in a text that is secret, from and to, and what it is."""
 _Pointers = dict[str, list[int]]
@@ -67,9 +65,8 @@ _DIGIT = re.compile("[0-9]")
 BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 CROWDED = 2_000, 20
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
-SCARCE, FREE, REST = 40, 40, 200
-"""Characters for each value behind a name, beside the first so many; where values stand closer, each goes unseen, with
-its name and what follows in its line, at most so much. Recorded sessions have 11 in 2,000 characters, at most."""
+REST = 200
+"""Where values stand too close, each goes unseen, with its name and what follows in its line, at most so much."""
 FAR = 49
 """Characters between a name and the value, where the name is told in prose."""
 
@@ -84,7 +81,7 @@ def _tables() -> _Tables:
         has_edge = pattern.startswith(edge) or (len(formats) < len(own["formats"]) and kind != "private key")
         for hint in hints:
             starts.setdefault(hint, []).append(len(formats))
-        sort = "joint" if min(map(len, hints)) >= TELLING else "edge"
+        sort = "joint" if min(map(len, hints)) >= 3 else "edge"  # fewer stand together in base64 by chance
         formats.append((kind, pattern.removeprefix(edge), sort * has_edge))
     words = _Pointers()
     for place, row in enumerate(told):
@@ -242,8 +239,8 @@ def _any_of(rows: tuple[_Told, ...]) -> re.Pattern[str]:
 
 
 def _found(matches: Iterator[re.Match[str]], low: str) -> list[re.Match[str]] | None:
-    """The matches in a text; None where they stand too close."""
-    most = FREE + len(low) // SCARCE
+    """The matches in a text; None where they stand too close; recorded sessions have 11 in 2,000 characters at most."""
+    most = 40 + len(low) // 40
     found = list(itertools.islice(matches, most + 1))
     return found if len(found) <= most else None
 

@@ -124,6 +124,8 @@ def test_two_of_one_code_are_settled_by_their_ids(says: Says, tmp_path: Path, pr
     assert "may contradict" in told
     names = re.findall("memory beside ([0-9a-f]{8}) ([0-9a-f]{8})`", told)
     assert len(names) == 1
+    says("beside", *names[0])
+    assert "may contradict" not in says("check", code=1)  # the code is still given twice
 
 
 def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(

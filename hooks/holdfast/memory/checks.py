@@ -1,11 +1,11 @@
 """What of a memory is to be seen to, after a pull or at any time: nothing is changed, and nothing is guessed."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from holdfast.memory import repository, supersession
 from holdfast.memory.briefing import said_words
 from holdfast.memory.files import Problem
-from holdfast.memory.record import Record, called, is_alive, trust_of, unsettled
+from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.quoting import is_carried
 
@@ -59,10 +59,16 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
     ]
     for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:
         both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]
-        if len(both) == 2 and frozenset((name, other)) not in seen:
+        if len(both) == 2 and frozenset((name, other)) not in seen and not _is_settled(both, own):
             seen.add(frozenset((name, other)))
             alike = called(both[0]) == called(both[1])  # a code that two clones gave
             names = " ".join(one.id[:8] if alike else called(one) for one in both)
             what = f"it may contradict {called(both[1])} ({both[1].title})"
             todo = f"Say `holdfast memory beside {names}`, or `supersede OLD NEW`"
             yield Problem(f"{called(both[0])} ({both[0].title})", what, todo)
+
+
+def _is_settled(both: list[Record], own: Container[str]) -> bool:
+    """Whether these were said to stand beside each other; what a clone says settles nothing of our own."""
+    ours = [one for one in both if not is_carried(trust_of(one, own))] or both
+    return any(other.id in beside(one) for one in ours for other in both)

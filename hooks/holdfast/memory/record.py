@@ -56,15 +56,24 @@ class Record(NamedTuple):
     """What a newer version or a person has added; "### Heading" -> text of a section. WAS and UNSETTLED are ours."""
 
 
-WAS, UNSETTLED = "was", "may_contradict"
+WAS, UNSETTLED, BESIDE = "was", "may_contradict", "beside"
 """Further fields: the code until a clone's had the same; ids of those on the same subject, until somebody has settled
-which holds.
+which holds; of those that somebody has said it stands beside.
 """
 
 
 def unsettled(record: Record) -> list[str]:
     """Ids of the records that it may contradict."""
-    found = record.extra.get(UNSETTLED)
+    return _ids(record, UNSETTLED)
+
+
+def beside(record: Record) -> list[str]:
+    """Ids of the records that it does not contradict, as somebody has said."""
+    return _ids(record, BESIDE)
+
+
+def _ids(record: Record, field: str) -> list[str]:
+    found = record.extra.get(field)
     return [one for one in found[:10] if isinstance(one, str)] if isinstance(found, list) else []  # a clone's has any
 
 
@@ -72,6 +81,13 @@ def with_unsettled(record: Record, ids: Iterable[str]) -> Record:
     """The record with these in the place of those."""
     kept, named = {name: value for name, value in record.extra.items() if name != UNSETTLED}, list(ids)
     return record._replace(extra={**kept, **({UNSETTLED: named} if named else {})})
+
+
+def settled(record: Record, ids: set[str]) -> Record:
+    """The record, which contradicts none of these."""
+    known = [*sorted(ids - {record.id}), *(one for one in beside(record) if one not in ids)][:10]
+    record = with_unsettled(record, (one for one in unsettled(record) if one not in ids))
+    return record._replace(extra={**record.extra, BESIDE: known})
 
 
 def text(value: Any) -> str:

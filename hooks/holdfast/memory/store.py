@@ -28,9 +28,8 @@ from holdfast.memory.record import (
     in_use,
     said,
     saying,
+    settled,
     trust_of,
-    unsettled,
-    with_unsettled,
     without_references,
     without_secrets,
     wording,
@@ -167,7 +166,7 @@ class Memory:
         if len(ids) == 1:
             raise BadInput("that is one record, named twice", keys[0], "Name two")
         for one in found:
-            self._rewrite(one, lambda record: with_unsettled(record, (i for i in unsettled(record) if i not in ids)))
+            self._rewrite(one, lambda record: settled(record, ids))
 
     def share(self, key: str, back: bool = False) -> str:
         """Put a record where git sees it, or back; its path. Raises BadInput for a state, which is one person's."""

@@ -39,10 +39,6 @@ def _shown(value: object) -> str:
     return value if isinstance(value, str) else load.shown(value)
 
 
-_OF_A_SERVER = ("host", "port", "dbname", "user", "service", "sslmode")
-"""What of a server's address is told; libpq takes passwords in many forms."""
-
-
 def _told(key: str, value: object) -> object:
     """A value as it is printed: an address by what can be no password, whatever it says."""
     if key != "store.url" or not isinstance(value, str):
@@ -50,7 +46,9 @@ def _told(key: str, value: object) -> object:
     scheme, is_url, rest = value.partition("://")
     head, asks, query = rest.partition("?")
     before, at, place = head.rpartition("@")
-    named = [one for one in (query.split("&") if is_url else value.split()) if one.partition("=")[0] in _OF_A_SERVER]
+    fields = query.split("&") if is_url else value.split()  # libpq takes passwords in many forms
+    open_ones = ("host", "port", "dbname", "user", "service", "sslmode")
+    named = [one for one in fields if one.partition("=")[0] in open_ones]
     return f"{scheme}://{before.partition(':')[0]}{at}{place}{asks}{'&'.join(named)}" if is_url else " ".join(named)
 
 

@@ -12,14 +12,6 @@ from holdfast.install.results import Failed, Installed, Uninstalled
 from holdfast.text.columns import wrapped
 from holdfast.text.lines import one_line
 
-LEFT = {
-    "restored": "its settings are as they were before",
-    "cleaned": "its settings have all but Holdfast's entries",
-    "removed": "its settings file held nothing else and is gone",
-    "untouched": "its settings had no entry of Holdfast's",
-}
-"""How a settings file was left -> in words."""
-
 
 def main(argv: list[str] | None = None) -> int:
     """`scripts/install.py`: the command on its own."""
@@ -71,7 +63,13 @@ def answer(result: Installed | Uninstalled) -> Answer:
         place = " in .claude/holdfast" if result.project else ""
         kept = f"; kept{place}: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
         gone = f"; deleted{place}: {', '.join(result.deleted)}" if result.deleted else ""
-        whence = f"{result.project}; {LEFT[result.settings]}" if result.project else "your home"
+        left = {
+            "restored": "its settings are as they were before",
+            "cleaned": "its settings have all but Holdfast's entries",
+            "removed": "its settings file held nothing else and is gone",
+            "untouched": "its settings had no entry of Holdfast's",
+        }
+        whence = f"{result.project}; {left[result.settings]}" if result.project else "your home"
         head, rows = f"Holdfast is out of {whence}{gone}{kept}", []
     else:
         head = f"Holdfast is in {result.project or result.pack}"

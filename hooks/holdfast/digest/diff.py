@@ -10,9 +10,6 @@ from holdfast.digest.hits import fitting
 if TYPE_CHECKING:
     Part = tuple[int, list[str]]
 
-HEADS = ("old mode", "new mode", "new file", "deleted file", "rename ", "copy ", "Binary files", "--- ", "+++ ")
-"""Lines of a file's head behind its first; what git repeats in them is not shown."""
-
 
 def digest(lines: "list[str]", room: int) -> "tuple[list[str], list[str]]":
     """(digest, the lines with "" for those of a diff); ([], lines) of a text that is not mostly a diff.
@@ -52,6 +49,8 @@ def _told(part: "Part") -> str:
 def _parts(lines: "list[str]") -> "tuple[list[Part], list[str]]":
     """(the head of each file and each hunk, with the number of its first line from 1; the lines with "" for those)."""
     parts, other, old, new = list["Part"](), list[str](), 0, 0
+    # what git repeats in a file's head is not shown
+    heads = ("old mode", "new mode", "new file", "deleted file", "rename ", "copy ", "Binary files", "--- ", "+++ ")
     for number, line in enumerate(lines, 1):
         other.append("")
         sign, at = line[:1], line.find("@@ -")
@@ -64,7 +63,7 @@ def _parts(lines: "list[str]") -> "tuple[list[Part], list[str]]":
             parts.append((number, [line[at:]]))
         elif line.startswith("diff --git ") or (line.startswith("--- ") and not in_head):
             parts.append((number, [line]))
-        elif in_head and line.startswith(HEADS):
+        elif in_head and line.startswith(heads):
             if not line.startswith(("--- ", "+++ ")) or parts[-1][1][0].startswith("--- "):
                 parts[-1][1].append(line)
         elif line.strip() and not line.startswith(("index ", "similarity ", "\\")):

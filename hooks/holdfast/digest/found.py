@@ -18,7 +18,6 @@ NEAR = 2_000
 """Characters within which JSON begins; so many of a cut one say whether it is any."""
 NESTED = 40
 NONE: "Found" = (None, 0, 0, False)
-NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def begins(text: str) -> bool:
@@ -76,7 +75,8 @@ def _parts(text: str) -> "list[str]":
 
 def _scanned(text: str, parts: "list[str]") -> "Any":
     """The value that a text begins, closed at its end; None where no brackets close it."""
-    left = "".join(parts[::2]).encode("ascii", "replace").translate(None, NO_BRACKETS)
+    no_brackets = bytes(set(range(256)) - set(b"[]{}"))
+    left = "".join(parts[::2]).encode("ascii", "replace").translate(None, no_brackets)
     for _ in range(NESTED):
         left = left.replace(b"[]", b"").replace(b"{}", b"")
     if not 0 < len(left) <= NESTED or left.translate(None, b"[{"):

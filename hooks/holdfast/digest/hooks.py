@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     Result = tuple[str, str, Sequence[str]]
 
-PREVIEW = 2_000
-"""Characters that the client shows of a result that it has put into a file itself (client 2.1.329)."""
-
 
 def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
     """The hook's answer for a large result, as JSON text; "" to leave it."""
@@ -56,7 +53,8 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         short = _short((tool, text, kinds), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
-            before, after = before + (min(len(shown), PREVIEW) if is_preview else len(shown)), after + len(short)
+            seen = min(len(shown), 2_000) if is_preview else len(shown)  # of its own file (client 2.1.329)
+            before, after = before + seen, after + len(short)
     if not after:
         return None
     append(f"{session}/{InSession.SAVED}", f"{tool} {before} {after} {time.time():.0f}\n")

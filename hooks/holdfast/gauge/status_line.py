@@ -27,8 +27,8 @@ LOOKS = {
     "red": ("1;97;41", "\u25b2\u25b2\u25b2 RED: /compact now"),
 }
 """Zone -> the terminal's colour codes, and its words."""
-CELLS, WIDTH = 10, 76
-"""Of the bar; of the line: what the client shows of one on a screen of 80."""
+CELLS = 10
+"""Of the bar."""
 
 
 def line(fields: "dict[str, Any]", session: str, now: float) -> str:
@@ -58,8 +58,8 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     )
     preset = known.get("preset", "default")
     parts = [*turns, *_work(session, now)]
-    while parts and len(" \u00b7 ".join([_use(tokens, bound, preset, True), *parts])) > WIDTH:
-        parts.pop()  # whole: the client would cut it in its middle
+    while parts and len(" \u00b7 ".join([_use(tokens, bound, preset, True), *parts])) > 76:
+        parts.pop()  # whole: the client, which shows so much of it on a screen of 80, would cut it in its middle
     return " \u00b7 ".join([_use(tokens, bound, preset, plain), *parts])
 
 

@@ -84,25 +84,23 @@ def _names(text: str, path: str) -> bool:
     return bool(stem) and any(identifiers.occurs(form, text) for form in forms)
 
 
-WHY = {
-    "mentioned": "named in what is asked",
-    "just_changed": "among the last changed",
-    "open_issue": "part of something open",
-    "direct": "named by the file that was changed last",
-    "importer": "names the file that was changed last",
-}
-
-
 def _why(work: Worklog, one: Found, file: loading.File, root: str) -> str:
     """What was done with a file, and the signs that it was scored by."""
     whole = f"{root}/{one.path}"
     edit, is_read = work["edits"].get(whole), whole in work["read"] or one.path in work["read"]
+    signs = {
+        "mentioned": "named in what is asked",
+        "just_changed": "among the last changed",
+        "open_issue": "part of something open",
+        "direct": "named by the file that was changed last",
+        "importer": "names the file that was changed last",
+    }
     told = {
         "owned": one.owned,
         f"changed {counted(edit['times'], 'time')} in this session" if edit else "": bool(edit),
         "read": is_read and not edit,
         "not there now": file.age is None,
         f"last changed {age(file.age or 0)} ago, {file.tokens:,} tokens": file.age is not None,
-        **{said: getattr(file, sign, False) or file.relation == sign for sign, said in WHY.items()},
+        **{said: getattr(file, sign, False) or file.relation == sign for sign, said in signs.items()},
     }
     return ", ".join(said for said, holds in told.items() if holds)

@@ -25,11 +25,6 @@ from holdfast.worklog.model import Kind, Prompt, Worklog
 
 LINE = 400
 """Characters of a line."""
-MODES = {
-    "preload": "whole below",
-    "just_in_time": "read it before you work on it, unless it is below",
-    "on_demand": "only when needed",
-}
 
 
 class Remembered(NamedTuple):
@@ -265,13 +260,15 @@ def _learned(known: Material) -> list[str]:
 
 def _files(known: Material) -> list[str]:
     """By their score; those that were only read and are needed on demand folder by folder, at the end."""
+    later = "read it before you work on it, unless it is below"
+    modes = {"preload": "whole below", "just_in_time": later, "on_demand": "only when needed"}
     lines, rest = list[str](), list[str]()
     for file in known.files:
         path, score, mode, _, _ = file.placed
         if mode == "on_demand" and not file.changed:
             rest.append(path)
         else:
-            how = MODES[mode] if file.text or mode == "on_demand" else "read what you need of it"
+            how = modes[mode] if file.text or mode == "on_demand" else "read what you need of it"
             lines.append(f"- {one_line(path)}: {file.why} [score {score}; {how}]")
     return [*lines, *(f"{line} [read; only when needed]" for line in by_folder(rest[::-1]))]
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 DAY = 86_400
 """Seconds."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST, _END = -62_135_596_800, 253_402_300_800  # the years 1 to 9999 in UTC: another zone's may begin before
 
 
 def is_time(text: str) -> bool:
@@ -25,8 +24,9 @@ def seconds(time: str) -> float:
         when = datetime.fromisoformat(time)
     except ValueError:
         when = None
-    found = (when - _EPOCH) // timedelta(seconds=1) if when and when.tzinfo else _END
-    if not _FIRST <= found < _END or time[10:11] != "T" or not time.isascii():
+    first, end = -62_135_596_800, 253_402_300_800  # the years 1 to 9999 in UTC: another zone's may begin before
+    found = (when - _EPOCH) // timedelta(seconds=1) if when and when.tzinfo else end
+    if not first <= found < end or time[10:11] != "T" or not time.isascii():
         raise ValueError(f"{time!r} is no ISO 8601 time")
     return float(found)
 

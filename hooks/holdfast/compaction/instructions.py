@@ -12,11 +12,11 @@ from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.model import Mark, OpenError, Prompt, Run, Worklog, stands_alone
 
-CHARS, SHOWN = 2_000, 1_000
+CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
-CLOSE = "Keep numbers, paths and names exactly, and of each task whether it is planned, in progress, done or dropped."
+CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 
 def for_summariser(work: Worklog, standing: Sequence[str] = (), most: int = CHARS) -> str:

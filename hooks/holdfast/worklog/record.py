@@ -27,14 +27,14 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "RULE": Kind("R", '"the user\'s own words", of lasting rules only'),
+    "RULE": Kind("R", '"the user\'s own words", lasting rules only'),
     "CHOSE": Kind("C", "what, because why, instead of what"),
-    "FAILED": Kind("F", "what, and why it failed"),
-    "OPEN": Kind("O", "problem, question or promise"),
-    "NEXT": Kind("N", "next step", lasts=False),
+    "FAILED": Kind("F", "what, why"),
+    "OPEN": Kind("O", "problem, question, promise"),
+    "NEXT": Kind("N", "step", lasts=False),
     "STATE": Kind("S", "tests, staged, pushed, running", lasts=False),
-    "DONE": Kind("D", "what is finished", lasts=False),
-    "FACT": Kind("K", "number, name or finding needed later"),
+    "DONE": Kind("D", "what", lasts=False),
+    "FACT": Kind("K", "number, name, finding"),
 }
 OVER = "OVER"
 MOST, CHARS = 60, 400
@@ -103,8 +103,8 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "Close the summary, inside of it, after its sections, with a record: at most 40 lines `KIND id: text`, kinds "
-        "in capitals as here, only those that apply; names, numbers and messages verbatim, no line twice. "
+        "Close the summary, inside of it, after its sections, with a record of at most 40 lines `KIND id: text`, kinds "
+        "as here, those that apply, numbers, names, paths and messages verbatim, none twice: "
     )
     kept = (
         " Lines of the earlier record that hold keep their ids, also when their kind changes; one that does not: "

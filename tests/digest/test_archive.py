@@ -5,7 +5,6 @@ from holdfast.hot.fingerprint import fingerprint
 
 
 def test_a_text_is_kept_once(tmp_path: Path) -> None:
-    """The same text has the same place; a second writer leaves it as it is."""
     mark = fingerprint(b"text")
     path = archive.path_for(str(tmp_path / "a"), "mcp__Server__tool/../x", mark)
     assert path == f"{tmp_path}/a/mcp__server__tool_.._x-{mark}.txt"
@@ -16,7 +15,6 @@ def test_a_text_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_first_seen_is_per_window(tmp_path: Path) -> None:
-    """Once per window; another window has not seen it; without the folder everything is new."""
     folder = str(tmp_path)
     assert [archive.first_seen(folder, "0-main", "m") for _ in range(2)] == [True, False]
     assert archive.first_seen(folder, "1-main", "m")

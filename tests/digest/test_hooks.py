@@ -25,7 +25,6 @@ MIDDLE = "".join(f"row {n} of a table\n" for n in range(320))
     ],
 )
 def test_a_digest_names_the_whole(name: str, response: dict[str, Any], where: tuple[Any, ...], shorten: Make) -> None:
-    """The shape stays, the text is short, and the whole stands on disk where it says."""
     short = shorten(name, **response)
     for key in where:
         short = short[key]
@@ -53,7 +52,6 @@ def test_what_is_left_as_it_is(name: str, inputs: Any, response: dict[str, Any],
 
 
 def test_a_log_that_was_read_is_its_own_whole(shorten: Make, state: Path) -> None:
-    """Nothing is copied: the file is on disk."""
     short = shorten(
         "PostToolUse.Read", {"file_path": "/p/build.log"}, file={"content": LONG, "filePath": "/p/build.log"}
     )
@@ -72,7 +70,6 @@ def test_the_clients_preview_is_replaced(shorten: Make, tmp_path: Path) -> None:
 
 
 def test_stderr_beside_a_file_is_kept_apart(shorten: Make, tmp_path: Path) -> None:
-    """The file holds stdout only, so stderr gets a place of its own."""
     path = tmp_path / "out.txt"
     path.write_text(LONG)
     short = shorten(
@@ -82,7 +79,6 @@ def test_stderr_beside_a_file_is_kept_apart(shorten: Make, tmp_path: Path) -> No
 
 
 def test_a_repeated_result_is_a_reference(shorten: Make) -> None:
-    """The first time it stands as it is; then one line names the whole."""
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
     said = shorten("PostToolUse.Bash", stdout=MIDDLE)["stdout"]
     assert "the same result as an earlier Bash call above" in said
@@ -90,7 +86,6 @@ def test_a_repeated_result_is_a_reference(shorten: Make) -> None:
 
 
 def test_what_a_sub_agent_has_seen_is_not_in_the_parents_window(shorten: Make) -> None:
-    """A reference is only for the window that the text stands in."""
     assert shorten("PostToolUse.Bash", agent="a1", stdout=MIDDLE) is None
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
     assert shorten("PostToolUse.Bash", agent="a2", stdout=MIDDLE) is None
@@ -98,14 +93,12 @@ def test_what_a_sub_agent_has_seen_is_not_in_the_parents_window(shorten: Make) -
 
 
 def test_after_a_compaction_nothing_is_a_repetition(shorten: Make, event_of: Make, session_of: Make) -> None:
-    """The earlier result has left the window."""
     shorten("PostToolUse.Bash", stdout=MIDDLE)
     gauge.mark_compacted(session_of(event_of("Stop")))
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
 
 
 def test_what_cannot_be_kept_stays(shorten: Make, state: Path) -> None:
-    """No place for the whole: an error, and so the result goes in as it was."""
     archive = next(state.glob("sessions/*/archive"))
     archive.rmdir()
     archive.write_text("a file")
@@ -114,7 +107,6 @@ def test_what_cannot_be_kept_stays(shorten: Make, state: Path) -> None:
 
 
 def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Make) -> None:
-    """JSON for PostToolUse, and "" to leave it."""
     event = event_of("Stop")
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))

@@ -58,7 +58,6 @@ SOURCES = {
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with a file of code, one of prose, a log, and a kept whole."""
     files = {
         "src/a.ts": CODE,
         "docs/a.md": PROSE,
@@ -97,7 +96,6 @@ def test_what_only_names_a_file_is_a_log(command: str, printed: str, project: Pa
 
 
 def test_a_digest_is_never_called_a_repetition(shorten: Make) -> None:
-    """Above stands only a digest, so a second one comes."""
     first, second = (shorten("PostToolUse.Bash", stdout=LOG)["stdout"] for _ in range(2))
     assert first == second
     assert first.startswith("[Holdfast digest of ")
@@ -113,7 +111,6 @@ def test_a_digest_is_never_called_a_repetition(shorten: Make) -> None:
     ],
 )
 def test_blocks_of_a_list_are_one_text(blocks: int, wrap: Make, shorten: Make) -> None:
-    """However it is cut into blocks, a large result becomes small; what is no text stays."""
     part = "all is well in this line\n" * (40_000 // blocks)
     image = [] if wrap is str else [{"type": "image", "data": "x"}]
     short = shorten("PostToolUse.Mcp.blocks", text=[*image, *[wrap(part)] * blocks])
@@ -178,7 +175,6 @@ def test_a_compilers_reports_are_a_log() -> None:
 
 
 def test_a_list_of_files_is_counted_by_folder() -> None:
-    """With the first names of each."""
     rows = [f"src/room{n % 5}/module{n}.py" for n in range(400)]
     short = policy.digest("\n".join(rows), "Glob", WHOLE, 500)
     assert [line for line in short.split("\n") if line.startswith("src/room3/ 80: module3.py, module8.py, ")] != []
@@ -282,12 +278,10 @@ def test_what_is_told_of_a_cut_text_stands_in_it(value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["[INFO] one, two\n" * 900, "x =\n[\n 'a',\n]\n" * 900, '{"a": {1, 2}, ' * 900])
 def test_what_only_begins_as_json_is_a_log(text: str) -> None:
-    """A log's sign, a program's list."""
     assert found.find(text)[0] is None
 
 
 def test_deep_json_is_opened_as_far_as_there_is_room() -> None:
-    """With the sizes of what is not."""
     deep: Any = "a leaf's text"
     for _ in range(6):
         deep = {f"key{n}": deep for n in range(5)}
@@ -297,7 +291,6 @@ def test_deep_json_is_opened_as_far_as_there_is_room() -> None:
 
 
 def test_a_log_that_is_wrapped_in_json_is_read_as_one() -> None:
-    """Its error stands there, and what else the JSON says."""
     text = json.dumps({"exit_code": 2, "stdout": LOG + "ERROR: disk full\n" + LOG})
     short = policy.digest(text, "mcp__shell__run", WHOLE, 500)
     assert "exit_code: 2" in short
@@ -306,7 +299,6 @@ def test_a_log_that_is_wrapped_in_json_is_read_as_one() -> None:
 
 @given(st.text(max_size=300), st.sampled_from(["Bash", "mcp__a__b"]))
 def test_any_inputs_can_be_looked_through(text: str, tool: str) -> None:
-    """A call's inputs may hold anything."""
     names, printed = source.named(tool, {"command": text, "more": [text, {"x": 5}]})
     assert set(printed or ()) <= set(names)
 

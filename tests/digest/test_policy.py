@@ -11,12 +11,10 @@ FILLER = "all is well here and this line is of a common length for a log\n"
 
 
 def log(*lines: str, repeat: int = 400) -> str:
-    """A long log with these lines in its middle, out of reach of head and tail."""
     return FILLER * repeat + "".join(f"{line}\n" for line in lines) + FILLER * repeat
 
 
 def problem_lines(text: str) -> list[tuple[int, str, int]]:
-    """The lines of trouble that the search finds in a text."""
     return policy.search(text)[1]
 
 
@@ -25,7 +23,6 @@ LINE = st.text(st.characters(codec="utf-8") | st.sampled_from("error warn 0\r\t�
 
 @given(st.lists(LINE, max_size=30), st.integers(1, 400), st.sampled_from(["Bash", "Grep", "mcp__a__b"]))
 def test_never_longer_than_half_and_the_path_is_named(lines: list[str], times: int, tool: str) -> None:
-    """Whatever the text: a digest saves half at least, names the whole's path, or there is none."""
     text = "\n".join(lines * times)
     short = policy.digest(text, tool, WHOLE, 500)
     assert len(short) * 2 <= len(text)
@@ -42,7 +39,6 @@ WORDS = ("ERROR", "Failed", "exception", "FATAL", "panic:", "Permission denied",
     st.sampled_from(["\n", "\r\n"]),
 )
 def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str) -> None:
-    """Up to their budget, all lines of trouble are in the digest, whatever stands around them."""
     troubles = [f"{word} in {name}" for word, name in found]
     assert sum(map(len, troubles)) + 12 * len(troubles) < Room.PROBLEMS
     text = log(*troubles).replace("\n", end)
@@ -69,7 +65,6 @@ def test_trouble_is_told_from_calm(line: str) -> None:
     ["0 errors", "Found 0 errors. 0 warnings.", "Tests: 0 failed, 120 passed", "no errors", "failures: 0, errors: 0"],
 )
 def test_calm_lines_are_left_out(line: str) -> None:
-    """A line that only says that nothing went wrong is no line of trouble."""
     assert problem_lines(log(line)) == []
 
 
@@ -82,7 +77,6 @@ def test_repeated_lines_are_counted() -> None:
 
 
 def test_a_few_that_differ_in_digits_are_all_shown() -> None:
-    """404 and 500 are not the same."""
     assert problem_lines("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404") == [
         (2, "HTTP error 404", 2),
         (3, "HTTP error 500", 1),
@@ -90,7 +84,6 @@ def test_a_few_that_differ_in_digits_are_all_shown() -> None:
 
 
 def test_what_steers_a_terminal_takes_no_room() -> None:
-    """Colours, and a line that is wiped; a text's own brackets stay."""
     row = "\x1b[90m│\x1b[39m\x1b[1;36m a[0] \x1b[0m\x1b[2K\x1b[90m│\x1b[39m\n"
     short = policy.digest(row * 400, "Bash", WHOLE, 500)
     assert "\n│ a[0] │\n" in short
@@ -98,13 +91,11 @@ def test_what_steers_a_terminal_takes_no_room() -> None:
 
 
 def test_lines_are_counted_as_wc_counts_them() -> None:
-    """The end of the last line begins no further one; thousands stand apart."""
     assert " characters, 1,680 lines, about " in policy.digest("all is well here\n" * 1_680, "Bash", WHOLE, 500)
     assert " characters, 1,680 lines, about " in policy.digest("\n".join(["all is well"] * 1_680), "Bash", WHOLE, 500)
 
 
 def test_errors_go_first_when_space_ends() -> None:
-    """Warnings never push an error out."""
     lines = [f"warning: {'w' * (i % 90)}{chr(97 + i % 26)}" for i in range(300)]
     short = policy.digest(log(*lines, "error: the one", repeat=800), "Bash", WHOLE, 500)
     assert "error: the one" in short
@@ -113,12 +104,10 @@ def test_errors_go_first_when_space_ends() -> None:
 
 
 def test_search_hits_are_no_trouble() -> None:
-    """In a list of hits a word like error says nothing."""
     assert "error and warning" not in policy.digest(log("src/error.py: class Error"), "Grep", WHOLE, 500)
 
 
 def test_head_and_tail_do_not_overlap() -> None:
-    """A few long lines stand once each."""
     lines = [f"line {n} " + "x" * 5_000 for n in range(3)]
     short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
     assert [short.count(f"line {n} ") for n in range(3)] == [1, 1, 1]
@@ -126,7 +115,6 @@ def test_head_and_tail_do_not_overlap() -> None:
 
 
 def test_one_endless_line() -> None:
-    """A text without newlines is shown by its ends."""
     short = policy.digest("start" + "x" * 50_000 + "end", "Bash", WHOLE, 500)
     assert "start" in short
     assert short.endswith("end")
@@ -134,14 +122,12 @@ def test_one_endless_line() -> None:
 
 
 def test_a_long_error_line_keeps_its_word() -> None:
-    """A line that is cut is cut around what makes it one of trouble."""
     line = '{"time": "' + "t" * 400 + '", "level": "error", "msg": "disk full", "trace": "' + "s" * 400 + '"}'
     assert '"level": "error"' in policy.digest(log(line), "Bash", WHOLE, 500)
 
 
 @pytest.mark.parametrize("line", ["src/a.py:7:found\n", "@@ -1 +1 @@\n-a\n+b\n"], ids=["hits", "diff"])
 def test_more_lines_than_a_tool_prints_are_told_as_a_log(line: str) -> None:
-    """How many there are, and both ends; nothing is counted that nobody looked at."""
     short = policy.digest(line * Room.LINES, "Bash", WHOLE, 500)
     assert f"{Room.LINES * line.count(chr(10)):,} lines" in short
     assert "--- first 15 lines ---" in short

@@ -9,19 +9,16 @@ from holdfast.gauge.budget import Budget
 
 
 def turns(account: Budget, component: str, grown: list[int]) -> Budget:
-    """The budget after turns in which one component grew so."""
     for tokens in grown:
         account = budget.end_turn(budget.track(account, component, tokens))
     return account
 
 
 def row_of(account: Budget, component: str) -> budget.Row:
-    """The account of one component."""
     return next(row for row in budget.rows(account) if row.component == component)
 
 
 def test_the_default_shares() -> None:
-    """Of 200K tokens, for the six components that blocks have, and the answer, which has no blocks."""
     assert set(budget.NAMES) == set(by_component([]))
     expected = {"system": 12_000, "tools": 8_000, "history": 130_000, "results": 24_000, "memory": 16_000}
     assert budget.allocate(200_000).limits == {**expected, "output": 10_000}
@@ -29,7 +26,6 @@ def test_the_default_shares() -> None:
 
 @given(st.integers(8_000, 2_000_000), st.sampled_from(list(budget.PROFILES)))
 def test_the_output_reserve_is_never_too_small(limit: int, profile: str) -> None:
-    """4,000 tokens at least, and the whole stays the whole."""
     limits = budget.allocate(limit, profile).limits
     assert limits["output"] >= 4_000
     assert sum(limits.values()) == limit
@@ -52,7 +48,6 @@ def test_what_output_lacks_comes_out_of_the_largest() -> None:
     ids=["below 80 %", "80 %", "100 %", "above"],
 )
 def test_soft_warns_and_hard_refuses(tokens: int, allowed: bool, warning: bool, excess: int) -> None:
-    """Results have 24,000 of 200,000."""
     verdict = budget.allow(budget.allocate(200_000), "results", tokens)
     assert verdict[:3] == (allowed, warning, excess)
     assert bool(verdict.said) == warning
@@ -60,7 +55,6 @@ def test_soft_warns_and_hard_refuses(tokens: int, allowed: bool, warning: bool, 
 
 
 def test_asking_counts_nothing_and_tracking_refuses_nothing() -> None:
-    """Tracking and enforcement are two things."""
     account = budget.allocate(200_000)
     budget.allow(account, "results", 90_000)
     assert account.used["results"] == 0
@@ -71,7 +65,6 @@ def test_asking_counts_nothing_and_tracking_refuses_nothing() -> None:
 
 @pytest.mark.parametrize(("component", "tokens"), [("results", -1), ("result", 1)], ids=["negative", "unknown"])
 def test_what_cannot_be_counted_is_named(component: str, tokens: int) -> None:
-    """The component, and what is allowed."""
     with pytest.raises(BadInput, match=component):
         budget.allow(budget.allocate(200_000), component, tokens)
 
@@ -89,7 +82,6 @@ def test_what_cannot_be_counted_is_named(component: str, tokens: int) -> None:
     ids=["no turn", "slow", "ten", "nine", "two", "over"],
 )
 def test_turns_left_and_urgency(grown: list[int], left: int | None, urgency: str) -> None:
-    """Of the results' 24,000 tokens."""
     row = row_of(turns(budget.allocate(200_000), "results", grown), "results")
     assert (row.turns_left, row.urgency) == (left, urgency)
 

@@ -10,7 +10,6 @@ SIZES = [300, 4_000, 700, 1_500, 150, 9_000, 2_500, 500, 1_200, 800]
 
 
 def learned(pairs: list[tuple[int, int]]) -> Calibration:
-    """The state after these pairs of (estimate, growth)."""
     state = Calibration()
     for estimate, growth in pairs:
         state = calibration.observe(state, estimate, growth)
@@ -19,7 +18,6 @@ def learned(pairs: list[tuple[int, int]]) -> Calibration:
 
 @pytest.mark.parametrize(("factor", "constant"), [(1.3, 0), (0.9, 0), (1.0, 250), (1.2, 100)])
 def test_factor_and_constant_are_found(factor: float, constant: int) -> None:
-    """From turns of mixed sizes; the next one is predicted to 2 %."""
     state = learned([(size, round(factor * size + constant)) for size in SIZES * 6])
     assert state.factor == pytest.approx(factor, abs=0.03)
     assert state.tokens(3_000) == pytest.approx(factor * 3_000 + constant, rel=0.02)
@@ -44,7 +42,6 @@ def test_an_error_is_that_of_a_prediction_made_before() -> None:
 
 @pytest.mark.parametrize("growth", [0, -5_000])
 def test_what_is_no_growth_is_left_out(growth: int) -> None:
-    """A compaction, a rewind, another model."""
     assert calibration.observe(Calibration(), 500, growth) == Calibration()
 
 
@@ -58,7 +55,6 @@ def test_turns_of_a_transcript() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**6), 10**6)), max_size=80))
 def test_what_is_remembered_is_bounded(pairs: list[tuple[int, int]]) -> None:
-    """Whatever comes, a prediction is a number."""
     state = learned(pairs)
     assert len(state.pairs) <= 60
     assert isinstance(state.tokens(100), int)

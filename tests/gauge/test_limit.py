@@ -46,7 +46,6 @@ WINDOW, PERCENT = "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVE
     ],
 )
 def test_threshold(window: int, environment: dict[str, str], expected: int) -> None:
-    """The client's formula; 0 where it gives no limit."""
     assert limit.threshold(window, environment) == expected
 
 
@@ -55,7 +54,6 @@ def test_threshold(window: int, environment: dict[str, str], expected: int) -> N
     st.dictionaries(st.sampled_from([WINDOW, PERCENT]), st.text("0123456789 .-x²", max_size=7)),
 )
 def test_any_environment_gives_a_limit_below_the_window(window: int, environment: dict[str, str]) -> None:
-    """Nothing raises, nothing is negative, and compaction never fires above the window."""
     found = limit.threshold(window, environment)
     assert found >= 0
     assert not window or found < window
@@ -96,7 +94,6 @@ def test_what_the_window_can_hold_proves_nothing_against_a_limit(size: int, expe
 
 @pytest.fixture
 def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
-    """An event and its session."""
     event = event_of("Stop")
     return event, session_of(event)
 

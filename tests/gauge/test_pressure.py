@@ -25,7 +25,6 @@ PRESETS = st.sampled_from(list(pressure.PRESETS))
     ],
 )
 def test_marks(limit: int, preset: str, expected: list[int]) -> None:
-    """Shares of the limit, a tenth lower for small windows, none for an unknown limit."""
     assert pressure.marks(limit, preset) == expected
 
 
@@ -48,12 +47,10 @@ def test_more_tokens_are_never_a_better_zone(limit: int, tokens: int, preset: st
     ids=["none", "one", "mean", "compaction", "shrinks", "last five"],
 )
 def test_velocity(sizes: list[int], expected: float) -> None:
-    """The mean of the last five growths; a compaction is no growth."""
     assert pressure.velocity(sizes) == expected
 
 
 def after(state: Monitor, sizes: list[int]) -> tuple[Monitor, list[Reading]]:
-    """The readings of turns with these reported sizes."""
     found = []
     for size in sizes:
         state, reading = monitor.measure(state, reported=size)
@@ -79,7 +76,6 @@ def test_a_session_that_fills() -> None:
 
 
 def test_an_unknown_limit_stays_unknown() -> None:
-    """No share, no zone, no turns left and no event; the velocity is known all the same."""
     last = after(Monitor(), [10_000, 20_000])[1][-1]
     assert (last.zone, last.share, last.turns_to_red, last.turns_to_limit) == ("unknown", None, None, None)
     assert (last.velocity, last.events, last.advice) == (10_000, (), "the limit is not known yet")
@@ -107,7 +103,6 @@ def test_a_report_is_taken_as_it_is_and_held_against_the_estimate(estimated: int
 
 
 def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "critical") -> dict[str, Any]:
-    """One part of the window."""
     return {"name": name, "used": used, "limit": limit, "turns_left": 2, "urgency": urgency}
 
 
@@ -142,7 +137,6 @@ def test_a_part_over_its_share_is_named_with_what_to_do() -> None:
 
 
 def test_what_was_said_is_not_said_again() -> None:
-    """And three lines are the most."""
     found = advice.advice(0.8, [part("results", 9_000)], True)
     assert found[:2] == [advice.STEPS[75], "results reach their share in 2 turns (9,000 of 10,000 tokens)"]
     assert "three times the usual" in found[2]

@@ -14,12 +14,10 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def folder(event_of: Make, session_of: Make) -> Path:
-    """A session's folder."""
     return Path(session_of(event_of("Stop")).folder)
 
 
 def fields(tokens: int, size: int = 200_000) -> dict[str, Any]:
-    """What the client sends."""
     return {
         "context_window": {"total_input_tokens": tokens, "total_output_tokens": 0, "context_window_size": size},
         "model": {"id": "claude-x"},
@@ -28,7 +26,6 @@ def fields(tokens: int, size: int = 200_000) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without colour, but where a test asks for it."""
     monkeypatch.setenv("NO_COLOR", "1")
 
 
@@ -104,12 +101,10 @@ def test_what_has_no_room_on_a_screen_of_80_is_left_out_whole(folder: Path) -> N
     ids=["nothing", "first", "no size", "contradicted", "nulls", "odd"],
 )
 def test_what_is_not_known_is_said(sent: dict[str, Any], start: str, folder: Path) -> None:
-    """Never a wrong percentage."""
     assert status_line.line(sent, str(folder), 0.0).startswith(start)
 
 
 def test_the_users_own_limit_and_preset_hold(event_of: Make, session_of: Make, state: Path) -> None:
-    """The line says what the hooks go by."""
     event = event_of("Stop")
     session_of(event)
     (state / "config.json").write_text('{"window": {"limit": 100000}, "pressure": {"preset": "capacity"}}')
@@ -119,6 +114,5 @@ def test_the_users_own_limit_and_preset_hold(event_of: Make, session_of: Make, s
 
 
 def test_without_a_folder_the_line_is_shown(tmp_path: Path) -> None:
-    """Nothing is written where no session has been made."""
     assert status_line.line(fields(84_000), str(tmp_path / "none"), 0.0).startswith("holdfast ▲ yellow")
     assert not (tmp_path / "none").exists()

@@ -42,13 +42,11 @@ def said(calls: list[Moment], steps: Steps = DEFAULT, always: bool = False) -> l
 
 
 def steady(zone: str, calls: int, at: str = "") -> list[Moment]:
-    """So many calls in one zone, each at this breakpoint."""
     return [Moment(call, zone, at) for call in range(1, calls + 1)]
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(RANKS)), st.sampled_from(["", "a commit"])), max_size=150), STEPS)
 def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str, str]], steps: Steps) -> None:
-    """Any sequence of zones and breakpoints."""
     spoken = said([Moment(call, *one) for call, one in enumerate(calls, 1)], steps, always=True)
     assert len({key for _, key in spoken}) == len(spoken)
     assert all(later - earlier >= steps.gap for (earlier, _), (later, _) in itertools.pairwise(spoken))
@@ -56,7 +54,6 @@ def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str
 
 @given(st.integers(1, 400), STEPS)
 def test_looking_only_when_told_misses_no_step(calls: int, steps: Steps) -> None:
-    """In one zone, looking at the calls that are named says the same as looking at every call."""
     for zone in ("green", "unknown"):
         assert said(steady(zone, calls), steps) == said(steady(zone, calls), steps, always=True)
 
@@ -91,7 +88,6 @@ def test_every_step_exactly_once_when_calls_overtake_each_other(shifts: list[int
 
 @pytest.mark.parametrize("zone", ["yellow", "orange", "red"])
 def test_a_worse_zone_is_told_in_time(zone: str) -> None:
-    """At once for red, else after its patience, and only once; earlier at a natural breakpoint."""
     calls = [*steady("green", 4), *steady(zone, 44)[4:]]
     assert said(calls) == [(5 + PATIENCE[zone], f"zone-{zone}-5")]
     calls[8] = Moment(9, zone, "a commit")
@@ -128,7 +124,6 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
     ids=["step", "zone", "phase", "no limit", "nothing known"],
 )
 def test_a_suggestion_is_two_lines(key: str, now: Moment, known: tuple[int, int, int | None], first: str) -> None:
-    """What is so, then the line to paste; unknown figures are called unknown."""
     tokens, limit, turns = known
     reading = Reading(tokens, limit, "config", now.zone, 0.0, turns, "")
     assert message(key, now, reading, "/compact keep x", "/h").split("\n") == [
@@ -163,7 +158,6 @@ COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}
     ],
 )
 def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, edited: bool, expected: str) -> None:
-    """A commit that was made, green tests after edits, a finished list, a return; nothing else."""
     tasks: dict[str, worklog.PlanItem] = {
         "1": {"text": "a", "status": "completed"},
         "2": {"text": "b", "status": "in_progress"},
@@ -174,7 +168,6 @@ def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, 
 @pytest.mark.parametrize("odd", [None, 5, "text", [], [1], {"stdout": 5}, {"todos": "x"}, {"todos": [None]}], ids=str)
 @pytest.mark.parametrize("tool", ["Bash", "TodoWrite", "TaskUpdate", "Agent", "x"])
 def test_odd_shapes_are_no_breakpoint(tool: str, odd: Any) -> None:
-    """Another shape of input or response is never an error."""
     inputs = odd if isinstance(odd, dict) else {"command": odd, "todos": odd}
     tasks: dict[str, worklog.PlanItem] = {"1": {"text": "a", "status": "pending"}}
     assert breakpoints.name(tool, inputs, odd, {**worklog.empty(), "dirty": True, "tasks": tasks}) == ""
@@ -207,8 +200,6 @@ def at_once(hook_command: Make, payload: Make) -> Callable[..., list[str]]:
 
 @pytest.fixture
 def begin(run_hook: Make, payload: Make, state: Path) -> Callable[..., Path]:
-    """A session in which so many calls have been made, with a limit of 100,000 tokens."""
-
     def run(made: int, **config: int) -> Path:
         state.mkdir(parents=True)
         (state / "config.json").write_text(json.dumps({"window.limit": 100_000, **config}))
@@ -223,7 +214,6 @@ def begin(run_hook: Make, payload: Make, state: Path) -> Callable[..., Path]:
 
 @pytest.mark.parametrize("made", [43, 46, 49], ids=lambda made: f"calls {made + 1} to {made + 8}")
 def test_call_50_is_told_once(made: int, at_once: Make, begin: Make, state: Path) -> None:
-    """Eight calls at once around the fiftieth: one message, and one only; every call is counted."""
     session = begin(made)
     said = at_once(8) + at_once(4)
     assert len(said) == 1
@@ -235,7 +225,6 @@ def test_call_50_is_told_once(made: int, at_once: Make, begin: Make, state: Path
 
 
 def test_a_worse_zone_is_told_once(at_once: Make, begin: Make, transcript: Any) -> None:
-    """Eight calls at once that all see the window in the red zone: one message."""
     begin(5)
     transcript.assistant("x", tokens=95_000)
     said = at_once(8) + at_once(4)

@@ -48,7 +48,6 @@ def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff
 
 
 def words(tokens: int) -> str:
-    """A text of about this many tokens."""
     text = ""
     while estimate(text) < tokens:
         text += f"finding {len(text)} in the auth module; "
@@ -56,7 +55,6 @@ def words(tokens: int) -> str:
 
 
 def test_a_long_report_leaves_little() -> None:
-    """A 3,800-token report with a 100-token summary leaves at most 150 tokens more."""
     summary = "Login uses argon2 in src/auth/login.py:40; sessions expire after 30 days. "
     while estimate(summary) < 97:
         summary += "Use it. "
@@ -83,7 +81,6 @@ def test_the_newest_phase_keeps_its_summary_longest() -> None:
 
 
 def test_a_phase_that_returns_again_replaces_itself() -> None:
-    """One entry per phase, the last one counts, as the newest."""
     state = orchestrator.empty()
     for phase, decision in (("a", "STOP"), ("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "")):
         state = orchestrator.absorb(state, phase, Handoff(decision=decision, context_summary=phase), (1, 1), "")
@@ -92,7 +89,6 @@ def test_a_phase_that_returns_again_replaces_itself() -> None:
 
 
 def test_files_and_errors_are_kept_once_newest_last() -> None:
-    """Bounded lists without repeats."""
     state = orchestrator.empty()
     for n in range(30):
         returned = Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",))
@@ -116,13 +112,11 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
     ids=str,
 )
 def test_a_damaged_state_begins_anew(changes: dict[str, Any]) -> None:
-    """What cannot be trusted is not used, down to the entries of lists."""
     assert orchestrator.load({**orchestrator.empty(), **changes}) == orchestrator.empty()
     assert orchestrator.load({}) == orchestrator.empty()
 
 
 def test_the_task_is_the_goal_and_the_specification() -> None:
-    """The user's goal as it was first, and the newest specification that an agent was given."""
     state = orchestrator.with_task(orchestrator.empty(), "add\nlogin", "Read docs/specs/login.md and src/a.py.")
     state = orchestrator.with_task(state, "another goal", "no path")
     assert state["task"] == {"id": "", "feature": "add login", "spec_path": "docs/specs/login.md"}
@@ -165,5 +159,4 @@ def test_a_decision_is_told_once() -> None:
     ],
 )
 def test_a_decision_ends_with_one_stop(decision: str, said: str) -> None:
-    """Before what its report says, however it came."""
     assert orchestrator.told({"decision": decision, "summary": "# Report", "report": ""}) == said

@@ -42,7 +42,6 @@ E   ValueError: empty file
 
 
 def size(text: str) -> int:
-    """The estimate, as a hook without a tokenizer has it."""
     return tokens.estimate(text)
 
 
@@ -68,7 +67,6 @@ def test_an_outline_has_the_lines_that_count_with_their_numbers() -> None:
 
 
 def test_every_line_stands_in_the_report_as_shown() -> None:
-    """Verbatim, under the number that an editor gives it."""
     lines = REPORT.split("\n")
     shown = [line.partition(": ") for line in outline(REPORT, 500, None, PATH).split("\n")[1:]]
     numbered = [(int(number), said) for number, _, said in shown if number.isdigit()]
@@ -200,7 +198,6 @@ def test_a_cut_line_keeps_whole_paths() -> None:
     ],
 )
 def test_the_limit_holds_for_anything(report: str, limit: int, count: Callable[[str], int] | None) -> None:
-    """Never more than the limit, path included, never an empty answer, the same at every run."""
     text = outline(report, limit, count, PATH)
     assert 0 < size(text) <= limit
     assert text == outline(report, limit, count, PATH)
@@ -208,12 +205,10 @@ def test_the_limit_holds_for_anything(report: str, limit: int, count: Callable[[
 
 @given(st.text(st.characters(codec=None) | st.sampled_from("#*|-: \nHIGH"), max_size=600), st.integers(100, 600))
 def test_the_limit_holds_for_random_text(report: str, limit: int) -> None:
-    """The same for whatever can be typed, also much longer than the limit."""
     assert size(outline(report * 12, limit, None, PATH)) <= limit
 
 
 def test_a_report_that_fits_stays_as_it_is() -> None:
-    """Only the path is added; one that would eat the room is left out."""
     assert outline("Decision: STOP. E42.", 500, None, PATH) == f"Decision: STOP. E42.\nFull report: {PATH}"
     assert "deep/" not in outline(REPORT, 100, None, "deep/" * 60 + "r.md")
 
@@ -257,7 +252,6 @@ POINTS = "".join(f"- item {n} of the list: {'checked, with its reason, ' * 12}\n
 
 
 def test_what_is_severe_stands_before_the_points_of_any_section() -> None:
-    """And the headings stay, however long the list is under the decision."""
     end = "## Risks\n\nERROR: migration 0042 fails on NULL prices\n\n## Next\n\n- stage it\n"
     shown = outline(f"# Report\n\n## Decision\n\nDecision: move.\n\n{POINTS}\n{end}", 500, None, PATH)
     told = ("5: Decision: move.", "80: ERROR: migration 0042 fails on NULL prices", "3: ## Decision", "78: ## Risks")
@@ -297,7 +291,6 @@ def test_half_of_what_was_said_never_says_the_opposite(report: str, told: list[s
 
 
 def test_a_report_of_a_heading_and_links_alone_is_outlined() -> None:
-    """Nothing is left of its last section without them."""
     report = "**Files:**\n" + "".join(f"- [part {n}](docs/part{n}.md)\n" for n in range(90))
     assert outline(report, 60, path=PATH).startswith(MARK)
 
@@ -322,13 +315,11 @@ def test_where_headings_are_left_out_is_said() -> None:
 
 
 def test_an_outline_of_json_says_what_it_is() -> None:
-    """Its line is cut somewhere; how many values there are, and that it is JSON, nobody could tell from that."""
     told = outline(json.dumps([{"module": n, "note": "rounding loses a cent"} for n in range(200)]), 300, path=PATH)
     assert "tokens of JSON with 200 values: " in told.split("\n")[0]
 
 
 def test_how_many_lines_are_missing_is_said_once_for_a_list_under_the_decision() -> None:
-    """What of it is not shown is of the rest of the report, and so is its number."""
     bullets = "\n".join(
         f"- point {n}: the column c{n} of the table orders is looked at and left as it is" for n in range(80)
     )

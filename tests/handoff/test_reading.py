@@ -48,20 +48,17 @@ XML = """<handoff><task_id>t-1</task_id><phase>research</phase><status>complete<
     ],
 )
 def test_every_form_gives_the_same_value(text: str, form: str) -> None:
-    """One handoff, eight ways to write it, no complaints."""
     parsed = parse(text)
     assert (parsed.form, parsed.handoff, parsed.problems) == (form, EXPECTED, ())
 
 
 def test_code_in_a_field_does_not_end_the_fence() -> None:
-    """What stands in JSON is read to the end of the JSON."""
     text = f"```json\n{json.dumps({**FULL, 'context_summary': 'run ```make``` first'})}\n```\nafter"
     assert parse(text).handoff.context_summary == "run ```make``` first"
     assert parse(text).rest == "after"
 
 
 def test_prose_is_read_for_decision_paths_and_errors() -> None:
-    """Plain prose is the summary; what stands in marked places is taken out of it."""
     parsed = parse(
         "Decision: STOP\n\nsrc/a.py breaks.\n\n## Open errors (1)\n- E1 in src/a.py\n\n**Files changed:** src/b.py"
     )
@@ -130,7 +127,6 @@ def test_json_that_is_no_handoff_is_data(text: str) -> None:
     ],
 )
 def test_malformed_input_is_named_and_kept(text: str, problem: str) -> None:
-    """A clear problem, no crash, and every word is still somewhere."""
     parsed = parse(text)
     assert any(problem in said for said in parsed.problems) or not problem
     for word in ("cut o", "PROCEED"):
@@ -158,14 +154,12 @@ def test_fields_that_do_not_fit_are_read_and_named(text: str, problem: str) -> N
 
 
 def test_unknown_fields_and_text_around_are_kept() -> None:
-    """What no field takes is the rest."""
     rest = parse('Before {"context_summary": "x", "mood": {"a": 1}} after').rest
     assert rest.split("\n") == ["mood: a: 1", "Before", "after"]
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_read_and_nothing_is_lost(text: str) -> None:
-    """Every word of it is in the value, whatever the form."""
     said = str(parse(text)) + parse(text).handoff.context_summary + parse(text).rest
     assert [word for word in re.findall(r"[a-zA-Z]{4,}", text) if word not in said] == []
 
@@ -179,7 +173,6 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(model.FIELDS), VALUES), VALUES, st.booleans())
 def test_any_types_in_the_fields_give_a_handoff(fields: dict[str, Any], said: Any, fenced: bool) -> None:
-    """Wrong types are coerced and named; the value has the right types and fits its definition."""
     text = json.dumps({**fields, "context_summary": said})
     parsed = parse(f"```json\n{text}\n```" if fenced else text)
     assert parsed.form in ("json-fence", "json")
@@ -187,7 +180,6 @@ def test_any_types_in_the_fields_give_a_handoff(fields: dict[str, Any], said: An
 
 
 def test_what_is_rendered_reads_back_without_its_findings() -> None:
-    """The parent reads decision, summary, errors and files; the raw findings stay in the report."""
     text = render(EXPECTED, "extra")
     assert "validateToken" not in text
     assert "extra" in text

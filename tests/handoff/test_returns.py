@@ -25,18 +25,15 @@ AGENT = "a766785756e38fb46"
 
 @pytest.fixture
 def session(event_of: Make, session_of: Make) -> Any:
-    """A session."""
     return session_of(event_of("Stop"))
 
 
 def noted(session: Any) -> list[tuple[str, str, str]]:
-    """Name, decision and report of the phases that the orchestrator knows."""
     state = orchestrator.load(session.read("orchestrator.json"))
     return [(name, phase["decision"], phase["report"]) for name, phase in state["phases"].items()]
 
 
 def test_every_report_is_kept(session: Any) -> None:
-    """A second text gets a file of its own, the same text again does not; the first is named; an id is no path."""
     named = {hooks.keep_report(session, "a1", text) for text in ("the whole report", "short", "the whole report")}
     assert named == {hooks.path_of(session, "a1", "report")}
     kept = {path.read_text() for path in Path(session.path("handoffs")).glob("a1.report*")}
@@ -45,7 +42,6 @@ def test_every_report_is_kept(session: Any) -> None:
 
 
 def test_what_fits_stays_and_what_does_not_becomes_an_outline(session: Any) -> None:
-    """A kept report is named in what comes after it."""
     assert hooks.within_limit(session, "a1", "short", 500) == "short"
     shown = hooks.within_limit(session, "a1", LONG, 500)
     assert shown.startswith(MARK)
@@ -81,7 +77,6 @@ REPLIES = st.lists(st.sampled_from(PIECES) | st.text(max_size=30), max_size=80).
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(text=REPLIES, structured=st.booleans(), first=st.none() | REPLIES, limit=st.integers(100, 700))
 def test_nothing_becomes_longer(text: str, structured: bool, first: str | None, limit: int, session: Any) -> None:
-    """What the caller reads has at most the tokens of what the agent would have handed back without us."""
     agent = uuid4().hex
     reply = json.dumps({"context_summary": text[:900], "findings": text[900:]}) if structured else text
     if first is not None:  # the agent was sent back before
@@ -137,7 +132,6 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
 
 
 def test_a_return_is_noted_once(session: Any) -> None:
-    """Seen by two hooks, it counts once; sizes are those before and after; a bug that its prose marks is open."""
     bug = "BUG-7: total() ignores discounts (src/orders.py:3)"
     for _ in range(2):
         said = f"Decision: PROCEED, done\n\n{bug}\nThe rest is fine."
@@ -174,7 +168,6 @@ def test_a_decision_under_its_heading_is_told_once(session: Any) -> None:
 
 @given(st.text(max_size=700))
 def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
-    """One SubagentStart answer; other agents' work is framed as data."""
     sent = json.loads(protocol.start_reply(present))["hookSpecificOutput"]
     assert sent["hookEventName"] == "SubagentStart"
     assert sent["additionalContext"].startswith(protocol.PROTOCOL)
@@ -184,7 +177,6 @@ def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
 
 
 def test_the_reply_to_a_new_agent_has_no_secret() -> None:
-    """Nor has it where a state holds one that was stored as it is."""
     assert "[redacted: password]" in protocol.start_reply('- login: password = "hunter2-Qx9"')
 
 
@@ -215,14 +207,12 @@ def test_whose_return_it_is(prompt: str, agent: str, alone: bool) -> None:
 
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("<>/result"), max_size=60))
 def test_a_result_may_hold_anything(text: str) -> None:
-    """Also a closing tag of its own."""
     assert tag(NOTICE.replace("R<", text + "<"), "result") == text
     assert isinstance(tag(text, "result"), str)
 
 
 @pytest.fixture
 def waiting(run_hook: Make, payload: Make, state: Path) -> Path:
-    """A session with the outline of a background agent's report."""
     run_hook("session_start", payload("SessionStart.startup"))
     folder = next((state / "sessions").iterdir())
     (folder / "handoffs" / f"{AGENT}.outline.md").write_text("Decision: PROCEED é", encoding="utf-8")
@@ -233,7 +223,6 @@ NAME, ATTENDED = "UserPromptSubmit.task-notification", {"CLAUDE_CODE_SESSION_ATT
 
 
 def test_the_model_is_woken_with_the_outline(waiting: Path, run_hook: Make, payload: Make) -> None:
-    """Exit 2 and the text on stderr."""
     done = run_hook("handoff_wake", payload(NAME), **ATTENDED)
     assert done == (2, "", "Decision: PROCEED é")
 

@@ -82,7 +82,6 @@ def test_how_often_an_agent_is_asked(text: str, actions: list[str]) -> None:
 
 @given(st.integers(0, 200), st.integers(100, 900))
 def test_the_limit_alone_decides_over_prose(sentences: int, limit: int) -> None:
-    """Sent back is exactly what has more tokens, as they are measured near the limit."""
     text = "Decision: PROCEED. " + SENTENCE * sentences
     size = tokens.measure(text, limit)
     assert judge(text, Terms(limit)) == Judgement("accept" if size <= limit else "block", size)

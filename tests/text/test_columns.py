@@ -9,13 +9,11 @@ from holdfast.text.columns import cells, wrapped
     ("text", "width"), [("plain", 5), ("é", 1), ("e\u0301", 1), ("表", 2), ("→", 1), ("\U0001f600", 2), ("a\u200db", 2)]
 )
 def test_letters_are_as_wide_as_a_screen_shows_them(text: str, width: int) -> None:
-    """Those of East Asia and emoji take two cells, marks none."""
     assert cells(text) == width
 
 
 @given(st.text(st.sampled_from("ab é表→ "), max_size=200), st.integers(20, 60))
 def test_no_line_is_wider_than_it_may_be_and_no_letter_is_lost(text: str, width: int) -> None:
-    """Where its words have room; only blanks go."""
     words = [word for word in text.split() if "表" not in word]
     lines = wrapped(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())
@@ -42,7 +40,6 @@ def test_what_stays_whole_and_how_a_line_goes_on(line: str, lines: list[str]) ->
 
 
 def test_no_mark_stands_alone() -> None:
-    """A path that is wider than the screen stays behind the mark of its line."""
     path = "/home/me/" + "y" * 40
     assert wrapped(f"  - {path} and more of it, so much that it is broken", 30) == [
         f"  - {path}",

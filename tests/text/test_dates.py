@@ -9,7 +9,6 @@ from holdfast.text.dates import is_time, iso, seconds
 
 @given(when=st.integers(-60_000_000_000, 250_000_000_000))
 def test_back_and_forth(when: int) -> None:
-    """A second is written and read as the same, and as the standard library writes it."""
     assert seconds(iso(when)) == when
     known = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=when)
     assert iso(when) == known.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
@@ -25,7 +24,6 @@ def test_back_and_forth(when: int) -> None:
     ids=["east", "west", "fraction"],
 )
 def test_zones_and_fractions(text: str, same: str) -> None:
-    """Another zone is another hour; a fraction is dropped."""
     assert seconds(text) == seconds(same)
 
 
@@ -38,7 +36,6 @@ def test_zones_and_fractions(text: str, same: str) -> None:
          "year-0", "year-10000"],
 )  # fmt: skip
 def test_what_is_no_time(text: str) -> None:
-    """Neither half a time nor a day that the calendar does not have."""
     assert not is_time(text)
     with pytest.raises(ValueError, match="is no ISO 8601 time"):
         seconds(text)
@@ -49,7 +46,6 @@ def test_what_is_no_time(text: str) -> None:
     clock=st.tuples(st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)),
 )
 def test_a_time_is_one_that_the_calendar_has(date: tuple[int, int, int], clock: tuple[int, int, int]) -> None:
-    """What is a time has its seconds, and the standard library takes it too."""
     text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z".format(*date, *clock)
     try:
         known = dt.datetime(*date, *clock, tzinfo=dt.UTC).timestamp()

@@ -21,7 +21,6 @@ from holdfast.text import identifiers
     ],
 )
 def test_paths(text: str, found: list[str]) -> None:
-    """A folder and an extension, or a name with an extension that is known."""
     assert identifiers.paths(text) == found
 
 
@@ -39,7 +38,6 @@ def test_paths(text: str, found: list[str]) -> None:
     ],
 )
 def test_identifiers(text: str, found: list[str]) -> None:
-    """camelCase and snake_case of seven characters or more."""
     assert identifiers.identifiers(text) == found
 
 
@@ -52,7 +50,6 @@ def test_a_file_is_named_by_its_path() -> None:
 
 
 def test_a_file_alone_of_its_name_is_named_by_it() -> None:
-    """Or by the end of its path; not by another path that has its name."""
     named = ("cli.py", "src: cli.py, a.py", "`src/cli.py`:3")
     others = ("lib/cli.py", "cli.pyi", "test_cli.py")
     among = ["/p/x/src/cli.py", "/p/a.py"]
@@ -69,7 +66,6 @@ def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
 
 @given(st.text(max_size=200))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
-    """Names are taken, never made."""
     for name in [*identifiers.paths(text), *identifiers.identifiers(text)]:
         assert name in text
 

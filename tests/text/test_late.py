@@ -9,7 +9,6 @@ from holdfast.text import late
 
 
 def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And once; what it answers is what the standard library's answers."""
     made, compiled = list[Any](), re.compile
 
     def counted(*given: Any) -> Any:
@@ -25,6 +24,5 @@ def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyP
 
 
 def test_a_pattern_has_no_more_than_one_has() -> None:
-    """What nobody has is said as by any object."""
     with pytest.raises(AttributeError, match="nothing"):
         late.compile("a").nothing  # type: ignore[attr-defined]  # noqa: B018 - what is asked for

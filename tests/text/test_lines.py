@@ -7,7 +7,6 @@ from holdfast.text import lines
 
 @given(st.text(max_size=200), st.integers(1, 60))
 def test_any_text_becomes_one_line_within_its_bound(text: str, chars: int) -> None:
-    """No control character, no line break of any kind; a text that fits keeps all its words."""
     line = lines.one_line(text, chars)
     assert len(line) <= chars
     assert line == "" or line.isprintable()
@@ -38,12 +37,10 @@ def test_nothing_that_cannot_be_seen_stays_in_a_line(sign: str) -> None:
     ],
 )
 def test_clipped_between_words(text: str, chars: int, short: str) -> None:
-    """And marked as cut."""
     assert lines.clip(text, chars) == short
 
 
 def test_an_end_and_two_ends() -> None:
-    """Cut between words where there are any, marked as cut; a text that fits is whole."""
     assert lines.ending("which of the two?", 20) == "which of the two?"
     assert lines.ending("which of the two?", 12) == "…the two?"
     assert lines.ending("x" * 20, 5) == "…xxxx"
@@ -64,5 +61,4 @@ def test_an_end_and_two_ends() -> None:
     ],
 )
 def test_spans_of_time(seconds: float, told: str) -> None:
-    """In the largest unit of which there is a whole one, days from two on."""
     assert lines.age(seconds) == told

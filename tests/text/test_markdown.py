@@ -32,7 +32,6 @@ RULE: my own
 
 
 def test_each_line_is_what_it_is() -> None:
-    """By its mark alone; a fence ends with its own sort of mark, a tag with its end."""
     kinds = [line.kind for line in markdown.read(REPORT)]
     assert kinds == [
         *("text", "blank", "heading", "item", "item", "text", "item", "item", "row", "row", "row", "blank"),
@@ -41,7 +40,6 @@ def test_each_line_is_what_it_is() -> None:
 
 
 def test_items_headings_and_cells_without_their_marks() -> None:
-    """Boxes and levels are told apart from the text."""
     lines = list(markdown.read(REPORT))
     assert lines[2] == markdown.Line("heading", "Findings", 2)
     assert lines[3][1:] == ("the parser is done", 0, "x")
@@ -65,7 +63,6 @@ def test_own_lines_are_nobody_elses() -> None:
 
 @given(st.text(alphabet="`~>-#*|<a/> \n\t1.[x]") | st.text())
 def test_any_text_is_read_line_by_line(text: str) -> None:
-    """No line is lost, whatever it is made of."""
     assert len(list(markdown.read(text))) == len(markdown.lines_of(text))
 
 
@@ -74,7 +71,6 @@ def test_any_text_is_read_line_by_line(text: str) -> None:
     "piece", ["<a ", "<a>\n", "[", "**", "`", "> ", "- ", "|", "<a>\n</b>\n", ": \u201c\n", ': "\n']
 )
 def test_a_long_text_of_open_marks_ends_and_loses_no_line(piece: str) -> None:
-    """Marks without an end, a thousand tags that nobody closes."""
     text = piece * 20_000
     assert len(list(markdown.read(text, spoken=True))) == len(markdown.lines_of(text))
     assert markdown.plain(text) is not None

@@ -106,7 +106,6 @@ HARMLESS = (
     "form", ["{}", "the key is {}.", "KEY={}\nnext", '{{"key": "{}"}}', "curl -H 'X: {}' https://x"]
 )
 def test_a_key_is_taken_out_and_named(kind: str, key: str, form: str) -> None:
-    """Nothing of it is left, what it was is said, and what stands around it stays."""
     before, _, after = form.format("\0").partition("\0")
     text = redacted(form.format(key))
     assert key not in text
@@ -117,7 +116,6 @@ def test_a_key_is_taken_out_and_named(kind: str, key: str, form: str) -> None:
 
 
 def test_the_marks_name_the_kind() -> None:
-    """As requirement J10 shows it."""
     assert redacted(KEYS["AWS key"]) == "[redacted: AWS key]"
     assert secrets(f"{KEYS['AWS key']} {KEYS['npm token']} {KEYS['AWS key']}") == ["AWS key", "NPM Token"]
     assert secrets("[redacted: AWS key] and nothing else") == []
@@ -125,7 +123,6 @@ def test_the_marks_name_the_kind() -> None:
 
 @pytest.mark.parametrize(("text", "secret"), NAMED.items(), ids=list(NAMED))
 def test_what_stands_after_a_telling_name(text: str, secret: str) -> None:
-    """The value goes; the name, the quotes and the rest of a URL stay."""
     found = redacted(text)
     before, _, after = text.partition(secret)
     assert found.startswith(before)
@@ -135,13 +132,11 @@ def test_what_stands_after_a_telling_name(text: str, secret: str) -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_no_false_alarm(text: str) -> None:
-    """Hashes, names, expressions, placeholders and prose stay as they are."""
     assert redacted(text) == text
 
 
 @given(data=st.binary(min_size=16, max_size=64), number=st.uuids())
 def test_hashes_uuids_and_integrity_values_stay(data: bytes, number: uuid.UUID) -> None:
-    """Whatever they are of, in prose and in the files where they stand."""
     sha1, sha256 = hashlib.sha1(data, usedforsecurity=False).hexdigest(), hashlib.sha256(data).hexdigest()
     sri = f"sha512-{base64.b64encode(hashlib.sha512(data).digest()).decode()}"
     lock = json.dumps(
@@ -158,7 +153,6 @@ def test_hashes_uuids_and_integrity_values_stay(data: bytes, number: uuid.UUID) 
 
 @given(seed=st.integers(0, 10_000))
 def test_base64_images_stay(seed: int) -> None:
-    """Long runs of letters that happen to hold beginnings of keys."""
     image = base64.b64encode(random.Random(seed).randbytes(3_000)).decode()  # noqa: S311 - no secret is made here
     for text in (f"![x](data:image/png;base64,{image})", f'{{"type": "image", "data": "{image}"}}'):
         assert redacted(text) == text
@@ -220,7 +214,6 @@ def test_values_that_stand_closer_than_anybody_writes_them_go_unseen() -> None:
 
 @pytest.mark.parametrize("key", MAKERS.values(), ids=list(MAKERS))
 def test_a_makers_token_is_known_as_a_word(key: str) -> None:
-    """By the public table or by our own; the words around it stay."""
     text = redacted(f"it is {key} of ops")
     assert text.startswith("it is ")
     assert text.endswith("] of ops")
@@ -273,7 +266,6 @@ def test_no_part_of_a_key_stays_behind_what_a_screen_shows_nothing_of(key: str, 
 
 
 def test_names_and_hashes_are_no_tokens() -> None:
-    """What shares a beginning with a token."""
     for text in ("SKU-1", "dapi-doc", "M.method.call", "xai-org/grok", "sig=off", "pul-request", HEX[:40]):
         assert redacted(text) == text
 
@@ -312,7 +304,6 @@ def test_a_password_is_told_in_json_that_escapes_in_terraform_and_in_other_langu
 
 
 def test_a_letter_by_its_number_hides_no_key() -> None:
-    """As JSON may write it."""
     assert redacted(r'{"key":"\u0041KIA' + 'IOSFODNN7EXAMPLD"}') == '{"key":"[redacted: AWS key]"}'
 
 
@@ -353,7 +344,6 @@ ENCODED = (
 @pytest.mark.parametrize("frame", ["{}", "TOKEN_B64={}", '"{}"', "data: {}\n", "echo {} | base64 -d", "/{}"])
 @pytest.mark.parametrize("key", ENCODED, ids=lambda key: key[:8])
 def test_a_key_that_is_encoded_as_a_whole_is_one(key: str, frame: str) -> None:
-    """In base64 of either alphabet, with a line end or none, and in percent signs."""
     forms = [
         encode((key + end).encode()).decode()
         for encode in (base64.b64encode, base64.urlsafe_b64encode)
@@ -382,7 +372,6 @@ def test_what_hides_in_what_hides_is_peeled_off_a_few_times(text: str) -> None:
 
 
 def test_a_key_is_known_in_json_within_json() -> None:
-    """Each has its own backslashes."""
     text = "".join(f"\\u{ord(sign):04x}" if sign.isalnum() else sign for sign in KEYS["GitHub token"])
     for _ in range(3):
         assert "[redacted: " in redacted(text)

@@ -16,7 +16,6 @@ TEXT = "The condensed report says what is open; see `src/store.py` and readSessi
 
 @pytest.fixture(autouse=True)
 def _fresh() -> None:
-    """Each test loads the encoder anew."""
     tokenizer._encoder.cache_clear()
 
 
@@ -29,7 +28,6 @@ def test_the_vendored_ranks_are_the_published_ones() -> None:
 
 
 def test_counting_agrees_with_the_estimate_and_names_its_source() -> None:
-    """The vocabulary is used, and both numbers are of one size."""
     counted = tokenizer.count(TEXT)
     assert counted.source == "cl100k"
     assert 0.8 < counted.tokens / tokens.estimate(TEXT) < 1.25
@@ -38,18 +36,15 @@ def test_counting_agrees_with_the_estimate_and_names_its_source() -> None:
 
 
 def test_text_that_looks_like_a_special_token_is_text() -> None:
-    """Reports are data: nothing in them is special."""
     assert tokenizer.count("<|endoftext|>").tokens > 1
 
 
 def test_without_tiktoken_the_estimate_serves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing package is no failure."""
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     assert tokenizer.count(TEXT) == tokenizer.Count(tokens.estimate(TEXT), "estimate")
 
 
 def test_damaged_ranks_mean_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other bytes than the published ones are never counted with."""
     other = tmp_path / "other.xz"
     other.write_bytes(lzma.compress(b"aGk= 0\n"))
     monkeypatch.setattr(tokenizer, "PACKED", str(other))
@@ -76,7 +71,6 @@ def test_exact_takes_the_frame_off(frame: int) -> None:
 
 
 def test_exact_says_why_it_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No key and a failing API are one clear fault each."""
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     with pytest.raises(Fault, match="ANTHROPIC_API_KEY is not set"):
         tokenizer.exact("x", "claude-x")

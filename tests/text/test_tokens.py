@@ -28,7 +28,6 @@ def test_family_is_read_from_the_model(family: str, models: tuple[str | None, ..
 
 @given(st.text(max_size=400))
 def test_estimate_is_at_least_one_for_any_text(text: str) -> None:
-    """Only the empty text has no tokens, in both families."""
     for family in ("new", "old"):
         assert (tokens.estimate(text, family) >= 1) == bool(text)
 
@@ -58,7 +57,6 @@ def test_unusual_text_is_not_underrated(text: str, truth: int) -> None:
 
 
 def test_within_asks_the_counter_only_near_the_limit() -> None:
-    """Far below and far above the estimate decides alone; between them the counter does."""
     asked: list[str] = []
 
     def count(text: str) -> int:
@@ -75,7 +73,6 @@ def test_within_asks_the_counter_only_near_the_limit() -> None:
 
 
 def test_within_without_a_counter_is_careful() -> None:
-    """An estimate just below the limit does not pass uncounted."""
     text = "word " * 72
     size = tokens.estimate(text)
     assert not tokens.within(text, size + 1)

@@ -48,27 +48,12 @@ def test_a_file_is_shown_without_its_secrets(says: Says, project: Path) -> None:
 
 
 def test_what_is_stale(says: Says, project: Path) -> None:
-    """By document, with the parts that differ."""
     says("knowledge", "build")
     assert says("show", "--stale") == "every document is up to date\n"
     (project / "src" / "b.py").write_text("")
     assert says("show", "--stale").split() == ["§3.2", "records", "or", "files", "have", "changed", "3.2.5", "Files"]
     rows = json.loads(says("show", "--stale", "--json"))["stale"]
     assert [(row["marker"], row["parts"]) for row in rows] == [("§3.2", ["3.2.5 Files"])]
-
-
-@pytest.mark.parametrize(
-    ("marker", "told"),
-    [
-        ("§4.../../etc/passwd", "is no path within the project"),
-        ("nope", "is no marker"),
-        ("§2.9", "there is no §2.9"),
-        ("§4.nothing", "there is no such file in the project"),
-    ],
-)
-def test_what_cannot_be_shown_is_said(says: Says, marker: str, told: str) -> None:
-    """In one line, with what to do."""
-    assert told in says("show", marker, code=1)
 
 
 def test_a_model_gets_it_as_quoted_data(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from holdfast.knowledge.levels import Project
+from holdfast.knowledge.levels import ProjectKnowledge
 from holdfast.knowledge.sectioning import sections
 from holdfast.memory.record import Record, check
 
@@ -19,6 +19,5 @@ def record(kind: str, title: str, content: dict[str, Any] | None = None, **other
     return check({"id": name, "kind": kind, "time": TIME, "title": title, "content": said, **others})
 
 
-def project(records: list[Record], files: tuple[str, ...] = (), **others: Any) -> Project:
-    """A project of these."""
-    return Project(sections(records, files, {}), **others)
+def project(records: list[Record], files: tuple[str, ...] = (), **others: Any) -> ProjectKnowledge:
+    return ProjectKnowledge(sections(records, files, {}), **others)

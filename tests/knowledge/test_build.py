@@ -7,7 +7,7 @@ from holdfast.cli import main as cli
 from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
 from holdfast.knowledge import upkeep
-from holdfast.knowledge.build import Place
+from holdfast.knowledge.build import Site
 from holdfast.knowledge.document import CLOSE, OPEN
 from holdfast.knowledge.markers import LIMITS
 from holdfast.memory import markdown
@@ -33,7 +33,7 @@ def remember(project: Path) -> Remember:
 
 
 @pytest.fixture
-def place(project: Path, remember: Remember) -> Place:
+def place(project: Path, remember: Remember) -> Site:
     """A project with two folders, and a record of each kind."""
     for name, text in {
         "README.md": "# Shop\n\nA shop that sells bolts.\n",
@@ -47,14 +47,14 @@ def place(project: Path, remember: Remember) -> Place:
     return work.here(NOW)
 
 
-def write(place: Place, marker: str, own: str = "", change: tuple[str, str] = ("", "")) -> Path:
+def write(place: Site, marker: str, own: str = "", change: tuple[str, str] = ("", "")) -> Path:
     """Edit a document by hand: words between the marks, or a change above them."""
     path = Path(place.folder, {one.marker: one.path for one in work.build(place)}[marker])
     path.write_text(path.read_text().replace(f"{OPEN}\n", f"{OPEN}\n{own}\n").replace(*change))
     return path
 
 
-def test_a_build(place: Place, state: Path) -> None:
+def test_a_build(place: Site, state: Path) -> None:
     """Every document, the index, all within their tokens; a second build changes nothing."""
     changes = work.build(place)
     assert [one.marker for one in changes] == ["§1.0", "§2.1", "§2.2", "§2.3", "§3.1", "§3.2", "§3.3"]
@@ -71,7 +71,7 @@ def test_a_build(place: Place, state: Path) -> None:
     assert upkeep.stale(place) == []
 
 
-def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
+def test_a_section_that_is_no_more(place: Site, project: Path) -> None:
     """Its documents go, unless people wrote in them; its number stays its own."""
     kept = write(place, "§2.2", "Mine.")
     (project / "docs" / "m.md").unlink()
@@ -85,7 +85,7 @@ def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in upkeep.stale(place)]
 
 
-def test_what_people_wrote_survives(place: Place, remember: Remember) -> None:
+def test_what_people_wrote_survives(place: Site, remember: Remember) -> None:
     """Between the marks, and below them, which is told as stale; above them every build and update writes anew."""
     ways: tuple[Callable[[], object], ...] = (
         lambda: work.build(place),
@@ -105,7 +105,7 @@ def test_what_people_wrote_survives(place: Place, remember: Remember) -> None:
         assert upkeep.stale(place) == []
 
 
-def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember, state: Path) -> None:
+def test_what_is_forgotten_leaves_the_documents(place: Site, remember: Remember, state: Path) -> None:
     """By the command that forgets it; nothing is built where nothing was."""
     old = remember("decision", "Use sessions", paths=["src/a.py"])
     work.renew(NOW)
@@ -120,8 +120,7 @@ def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember
     assert "Use JWT" in (state / "knowledge" / "L1.md").read_text()
 
 
-def test_progress_reaches_each_level(place: Place, remember: Remember) -> None:
-    """Of the section that is meant, and the overview."""
+def test_progress_reaches_each_level(place: Site, remember: Remember) -> None:
     work.build(place)
     remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
     told = upkeep.update(place, "progress", "src", ())
@@ -131,7 +130,7 @@ def test_progress_reaches_each_level(place: Place, remember: Remember) -> None:
     assert (Path(place.folder) / "L1.md").read_text().count("80 %, the mean") == 1
 
 
-def test_what_is_stale_and_what_conditions_show(place: Place, remember: Remember) -> None:
+def test_what_is_stale_and_what_conditions_show(place: Site, remember: Remember) -> None:
     """Exactly the documents that a build would write, with their parts; a change reaches as far as it shows."""
     assert {one.why for one in upkeep.stale(place)} == {"it is not there"}
     work.build(place)
@@ -147,7 +146,7 @@ def test_what_is_stale_and_what_conditions_show(place: Place, remember: Remember
     assert [one.due for one in upkeep.update(place, "fix", "3", ())] == [True, False, False, True]
 
 
-def test_what_cannot_be_updated(place: Place) -> None:
+def test_what_cannot_be_updated(place: Site) -> None:
     """No documents yet; no such section, change or condition."""
     for change, section, said in (("code", "", ()), ("code", "§2.9", ()), ("nope", "", ()), ("code", "", ("nope",))):
         with pytest.raises(BadInput):
@@ -155,7 +154,7 @@ def test_what_cannot_be_updated(place: Place) -> None:
         work.build(place)
 
 
-def test_secrets_are_kept_out(place: Place, project: Path) -> None:
+def test_secrets_are_kept_out(place: Site, project: Path) -> None:
     """Those in files, too; what people wrote stays theirs."""
     key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
     (project / "README.md").write_text(f"# Shop\n\nA shop whose token is {key} for all to see.\n")
@@ -165,16 +164,7 @@ def test_secrets_are_kept_out(place: Place, project: Path) -> None:
         assert key not in path.read_text()
 
 
-def test_a_check_against_files_and_memory(place: Place) -> None:
-    """Gone files and unknown decisions are found in what people wrote."""
-    write(place, "§2.3", "See §4.src/gone.py and DEC-2020-01-01-001.")
-    assert [(one.check, one.marker) for one in upkeep.check(place)] == [
-        ("dangling", "§2.3"),
-        ("unknown-decision", "§2.3"),
-    ]
-
-
-def test_what_a_clone_brings_is_labelled_so(place: Place, state: Path) -> None:
+def test_what_a_clone_brings_is_labelled_so(place: Site, state: Path) -> None:
     """Whatever its files say of who said it; a state that is dated ahead is not the newest."""
     ahead = record("state", "Ahead", {"completion_percentage": 99}, paths=["src/a.py"], time="2099-01-01T00:00:00Z")
     forged = record("decision", "Use swordfish", paths=["src/a.py"], trust="trusted")

@@ -15,7 +15,6 @@ TEXTS = {one.marker: write(one) for one in documents(project(RECORDS, FILES))}
 
 
 def is_file(path: str) -> bool:
-    """Of this project."""
     return path in (*FILES, "src")
 
 
@@ -27,7 +26,6 @@ def found_in(texts: dict[str, str]) -> list[tuple[str, str]]:
 
 
 def own(text: str) -> str:
-    """The summary of src with these words of its reader."""
     return TEXTS["§2.2"].replace(f"{OPEN}\n{CLOSE}", f"{OPEN}\n{text}\n{CLOSE}")
 
 
@@ -54,19 +52,16 @@ def test_what_does_not_fit_is_found(change: dict[str, str], check: str, marker: 
 
 
 def test_a_document_that_is_gone() -> None:
-    """The overview, a summary, details."""
     assert found_in({}) == [("missing", "§1.0")]
     for gone, told in (("§2.2", {"missing", "dangling"}), ("§3.2", {"dangling", "no-details"})):
         assert {check for check, _ in found_in({name: TEXTS[name] for name in TEXTS if name != gone})} >= told
 
 
 def test_five_percent_are_tolerated() -> None:
-    """And no more."""
     for share, checks in ((65, []), (66, [("status", "§1.0")])):
         assert found_in({**TEXTS, "§2.2": TEXTS["§2.2"].replace("60 %", f"{share} %")}) == checks
 
 
 def test_what_leads_somewhere() -> None:
-    """A whole level, too."""
     for marker, there in (("§2", True), ("§2.2", True), ("§3.2.1", True), ("§3.2.9", False), ("§2.x", False)):
         assert leads(marker, TEXTS, is_file) is there

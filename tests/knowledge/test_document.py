@@ -1,5 +1,3 @@
-"""Documents within their tokens, and what of them is their readers'."""
-
 import re
 from collections.abc import Callable
 
@@ -7,16 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.knowledge.document import (
-    CLOSE,
-    NOTHING,
-    OPEN,
-    Document,
-    Part,
-    own_text,
-    parts,
-    write,
-)
+from holdfast.knowledge.document import CLOSE, NOTHING, OPEN, Document, DocumentPart, own_text, parts, write
 from holdfast.text.tokens import measure
 
 HOSTILE = ("# §9.9 x", "## Status", OPEN, CLOSE, "a\n# b\n## c", "<!-- yours -->\nstolen", "", "x\x1b[2J")
@@ -26,8 +15,7 @@ PARTS = st.lists(st.tuples(st.lists(WORDS, max_size=8), st.integers(0, 3)), min_
 
 
 def made(rows: Rows, limit: int) -> Document:
-    """A document of these lines."""
-    told = [Part(f"Part {number}", tuple(lines), "see §3.1", beyond) for number, (lines, beyond) in enumerate(rows)]
+    told = (DocumentPart(f"Part {at}", tuple(lines), "see §3.1", beyond) for at, (lines, beyond) in enumerate(rows))
     return Document("§2.1", "Any", limit, tuple(told))
 
 
@@ -66,7 +54,6 @@ EDITED: dict[str, tuple[Callable[[str], str], str]] = {  # what is done to a doc
 
 @pytest.mark.parametrize("name", list(EDITED))
 def test_an_edited_frame_loses_nothing(name: str) -> None:
-    """And the next build has it between the marks."""
     edit, theirs = EDITED[name]
     own = own_text(edit(write(made([([], 0)], 500), "mine")))
     assert own == theirs

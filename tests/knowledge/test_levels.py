@@ -1,15 +1,9 @@
-"""What stands in the documents of levels 1 to 3."""
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from holdfast.knowledge.document import parts, write
 from holdfast.knowledge.levels import documents, mean
-from holdfast.knowledge.markers import LIMITS
-from holdfast.knowledge.navigation import Entry, entries, page, percent
+from holdfast.knowledge.navigation import Landmark, entries, page, percent
 from holdfast.memory.record import Record
-from holdfast.text.tokens import measure
 from tests.knowledge.made import project, record
 
 FILES = ("README.md", "src/a.py", "docs/b.md", "src/app.toml", *(f"src/f{number:03d}.py" for number in range(15)))
@@ -31,7 +25,6 @@ RECORDS = [
 
 
 def texts(records: list[Record], files: tuple[str, ...] = FILES, **others: object) -> dict[str, str]:
-    """Marker -> text of each document."""
     return {one.marker: write(one) for one in documents(project(records, files, root="/p", **others))}
 
 
@@ -95,7 +88,7 @@ def test_every_place_once_level_by_level() -> None:
     assert [one.marker for one in found] == [
         "§1.0", "§2.1", "§2.2", "§3.1", "§3.1.5", "§3.2", "§3.2.1", "§3.2.5", "`my notes`", "§4.src",
     ]  # fmt: skip
-    assert found[2] == Entry("§2.2", "src", "60 %: Pay [IN PROGRESS]")
+    assert found[2] == Landmark("§2.2", "src", "60 %: Pay [IN PROGRESS]")
     text = page(found)
     assert text.startswith("# Navigation index\n\n## Executive summary\n- §1.0 Project overview: goal, ")
     assert "\n- §3.2 src: details: Status, Files\n\n## Files\n- `my notes` my notes" in text
@@ -106,22 +99,4 @@ def test_every_place_once_level_by_level() -> None:
     [("60 %: Pay", 60), ("100%", 100), ("None recorded.", None), ("- high: 50 % slower", None), ("", None)],
 )
 def test_the_percentage_of_a_status(status: str, share: int | None) -> None:
-    """Only at its beginning."""
     assert percent(f"# §2.1 x\n\n## Status\n{status}\n") == share
-
-
-LONG = st.builds(
-    lambda kind, words, weight: record(kind, f"T {words}"[:90].strip(), importance=weight, paths=["src/a.py"]),
-    st.sampled_from(("decision", "issue", "state", "learning")),
-    st.text("ab 一\U0001f600-#§<", min_size=1, max_size=80),
-    st.integers(1, 10),
-)
-
-
-@settings(max_examples=15)
-@given(st.lists(LONG, min_size=20, max_size=80))
-def test_every_document_is_within_its_tokens(records: list[Record]) -> None:
-    """However much there is to say, in whatever script."""
-    for marker, text in texts(records).items():
-        limit = LIMITS[int(marker[1])]
-        assert measure(text, limit) <= limit

@@ -23,7 +23,6 @@ from holdfast.knowledge.markers import Marker, file_marker, found, parse
     ],
 )
 def test_what_a_marker_names(text: str, marker: Marker) -> None:
-    """With and without the sign."""
     assert parse(text) == marker
 
 
@@ -53,13 +52,8 @@ def test_any_text_is_a_place_within_or_refused(text: str) -> None:
     assert ".." not in marker.path.split("/")
 
 
-def test_a_path_that_a_marker_cannot_hold_is_set_as_code() -> None:
-    """So that a reference is never cut at a blank."""
-    assert file_marker("src/a.py") == "§4.src/a.py"
-    assert file_marker("my notes/a.md") == "`my notes/a.md`"
-
-
 def test_markers_in_a_text() -> None:
-    """Each once, without the full stop behind; the section of a law is none."""
+    """Each once, without the full stop behind; the section of a law is none; what would be cut is set as code."""
     text = "See §2.1, §3.1.2 and §4.src/a.py. Again §2.1. Under §15 and §7.2 too."
     assert found(text) == ("§2.1", "§3.1.2", "§4.src/a.py")
+    assert [file_marker(path) for path in ("src/a.py", "my notes/a.md")] == ["§4.src/a.py", "`my notes/a.md`"]

@@ -1,9 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.knowledge.sectioning import FOLDERS, divided, meant, numbered, place, sections
+from holdfast.knowledge.sectioning import FOLDERS, divided, meant, place, sections
 from tests.knowledge.made import record
 
 FILES = tuple(f"{folder}/f{number}.py" for folder in ("src/auth", "src/pay", "src") for number in range(9))
@@ -35,19 +33,6 @@ def test_records_of_folders_without_a_section_are_not_lost() -> None:
     assert {one.folder for one in found} >= set(folders[-2:])
     assert sum(len(one.records) for one in sections(every, files, {})) == len(folders)
     assert sections([], [], {}) == ()
-
-
-@given(
-    st.dictionaries(st.sampled_from("abcdef"), st.integers(2, 9), max_size=4),
-    st.lists(st.sampled_from("abcdefgh"), unique=True),
-)
-def test_a_number_once_given_stays(known: dict[str, int], folders: list[str]) -> None:
-    """And is nobody else's; the project is number 1."""
-    known = {name: number for number, name in enumerate(sorted(known), 2)}
-    found = numbered(folders, known)
-    assert {name: found[name] for name in known} == known
-    assert found[""] == 1
-    assert len(set(found.values())) == len(found)
 
 
 @pytest.mark.parametrize(

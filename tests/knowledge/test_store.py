@@ -39,7 +39,8 @@ def test_links_are_no_documents(tmp_path: Path) -> None:
     out.mkdir()
     secret = out / "2.1-project.md"
     secret.write_text("key")
-    store.prepare(str(folder))
+    store.write(str(folder), "L1.md", "old")
+    (folder / "L1.md").unlink()
     (folder / "L1.md").symlink_to(secret)
     (folder / "L2").rmdir()
     (folder / "L2").symlink_to(out)
@@ -54,7 +55,6 @@ def test_links_are_no_documents(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("torn", ["", "[]", '{"sections": {"src'])
 def test_numbers_survive_a_torn_list(tmp_path: Path, torn: str) -> None:
-    """Then the summaries say them."""
     folder = str(tmp_path)
     store.keep_numbers(folder, {"": 1, "src/auth": 4, "docs": 2})
     assert store.numbers(folder) == {"": 1, "docs": 2, "src/auth": 4}

@@ -33,7 +33,7 @@ def _check(args: argparse.Namespace) -> Answer:
     found = upkeep.check(build.here(time.time()))
     rows = [(one.marker, one.check, f"{one.what}. {one.todo}") for one in found]
     fine = "the documents agree with each other, the files and the memory"
-    return Answer(schema.Checked(ok=not found, findings=found), rows or fine, 1 if found else 0)
+    return Answer(schema.ConsistencyCheck(ok=not found, findings=found), rows or fine, 1 if found else 0)
 
 
 def _update(args: argparse.Namespace) -> Answer:
@@ -58,4 +58,4 @@ def _table(args: argparse.Namespace) -> Answer:
         "",
         *fitted([("change", *reversed(names)), *((name, *row) for name, row in reaches.items())]),
     ]
-    return Answer(schema.Tables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)), "\n".join(text))
+    return Answer(schema.RuleTables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)), "\n".join(text))

@@ -6,8 +6,8 @@ import time
 
 from holdfast.cli.output import AGENT, Answer
 from holdfast.knowledge import build, navigation, schema, upkeep
-from holdfast.knowledge.build import Place
-from holdfast.knowledge.schema import Shown
+from holdfast.knowledge.build import Site
+from holdfast.knowledge.schema import ShownPlace
 from holdfast.knowledge.views import shown
 from holdfast.text import quoting
 
@@ -28,21 +28,23 @@ def run(args: argparse.Namespace) -> Answer:
         return _shown([shown(place, marker) for marker in args.marker], args.fenced or bool(os.environ.get(AGENT)))
     found = build.entries(place)
     text = navigation.page(found).rstrip() if found else "no documents yet; make them: `holdfast knowledge build`"
-    return Answer(schema.Index(folder=place.folder, index=[schema.Entry(**one._asdict()) for one in found]), text)
+    return Answer(
+        schema.NavigationIndex(folder=place.folder, index=[schema.IndexEntry(**one._asdict()) for one in found]), text
+    )
 
 
-def _shown(found: list[Shown], fenced: bool) -> Answer:
+def _shown(found: list[ShownPlace], fenced: bool) -> Answer:
     rows = [one.model_dump(exclude_none=True) for one in found]
     return Answer(rows[0] if len(rows) == 1 else {"shown": rows}, "\n".join(_text(one, fenced) for one in found))
 
 
-def _text(found: Shown, fenced: bool) -> str:
+def _text(found: ShownPlace, fenced: bool) -> str:
     # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
     told = found.text.rstrip("\n")
     return quoting.page(told, found.marker) if fenced and found.level < 4 else told
 
 
-def _stale(place: Place) -> Answer:
+def _stale(place: Site) -> Answer:
     found = upkeep.stale(place)
     rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found]
     return Answer(schema.Stale(stale=found), rows or "every document is up to date")

@@ -13,7 +13,7 @@ from holdfast.knowledge import markers, navigation
 from holdfast.knowledge.document import parts
 from holdfast.knowledge.levels import mean
 from holdfast.knowledge.markers import LIMITS, OVERVIEW
-from holdfast.knowledge.schema import Finding
+from holdfast.knowledge.schema import Misfit
 from holdfast.text.tokens import measure
 
 BUILD = "Run `holdfast knowledge build`"
@@ -21,24 +21,23 @@ _DECISION = re.compile(r"\bDEC-\d{4}-\d\d-\d\d-\d{3,6}\b")
 _Row = tuple[str, str, str, str]
 
 
-def findings(texts: Mapping[str, str], decisions: Collection[str], is_file: Callable[[str], bool]) -> list[Finding]:
+def findings(texts: Mapping[str, str], decisions: Collection[str], is_file: Callable[[str], bool]) -> list[Misfit]:
     """texts: marker of each document -> its text as it stands; decisions: codes of all in the memory, archived too.
 
     is_file: whether a path within the project is a file or folder there.
     """
-    found: list[_Row] = [] if OVERVIEW in texts else [("missing", OVERVIEW, "there is no overview", BUILD)]
-    if OVERVIEW in texts:
-        mend = f"{BUILD}, or mend the text"
-        summaries = [f"§2{marker[2:]}" for marker in texts if marker.startswith("§3.")]
-        found += [("missing", one, "the summary of a section is gone", BUILD) for one in summaries if one not in texts]
-        for marker, text in texts.items():
-            lost = [one for one in markers.found(text) if not leads(one, texts, is_file)]
-            unknown = [code for code in dict.fromkeys(_DECISION.findall(text)) if code not in decisions]
-            found += [("dangling", marker, f"it refers to {one}, which is not there", mend) for one in lost]
-            found += [("unknown-decision", marker, f"{code} is not in the memory", mend) for code in unknown]
-            found += _form(marker, text, texts)
-        found += _status(texts)
-    return [Finding(check=check, marker=marker, what=what, todo=todo) for check, marker, what, todo in found]
+    if OVERVIEW not in texts:
+        return [Misfit(check="missing", marker=OVERVIEW, what="there is no overview", todo=BUILD)]
+    mend, summaries = f"{BUILD}, or mend the text", [f"§2{one[2:]}" for one in texts if one.startswith("§3.")]
+    found = [("missing", one, "the summary of a section is gone", BUILD) for one in summaries if one not in texts]
+    for marker, text in texts.items():
+        lost = [one for one in markers.found(text) if not leads(one, texts, is_file)]
+        unknown = [code for code in dict.fromkeys(_DECISION.findall(text)) if code not in decisions]
+        found += [("dangling", marker, f"it refers to {one}, which is not there", mend) for one in lost]
+        found += [("unknown-decision", marker, f"{code} is not in the memory", mend) for code in unknown]
+        found += _form(marker, text, texts)
+    found += _status(texts)
+    return [Misfit(check=check, marker=marker, what=what, todo=todo) for check, marker, what, todo in found]
 
 
 def _form(marker: str, text: str, texts: Mapping[str, str]) -> Iterator[_Row]:
@@ -48,8 +47,7 @@ def _form(marker: str, text: str, texts: Mapping[str, str]) -> Iterator[_Row]:
         yield "no-details", marker, f"there is nothing at {details}", f"{BUILD}, or move what is written there"
     size = measure(text, LIMITS[level])
     if size > LIMITS[level]:
-        told = f"it has {size:,} tokens of {LIMITS[level]:,}"
-        yield "too-long", marker, told, "Shorten what is written by hand"
+        yield "too-long", marker, f"it has {size:,} tokens of {LIMITS[level]:,}", "Shorten what is written by hand"
     if level < 3 and any(line.lstrip().startswith(("```", "~~~")) for line in text.split("\n")):
         yield "misplaced", marker, f"code snippets do not belong at level {level}", "Move it to level 3"
 

@@ -17,7 +17,7 @@ CLOSE = "<!-- /yours -->"
 NOTHING = "None recorded."
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """A heading and what stands below it."""
 
     title: str
@@ -35,7 +35,7 @@ class Document(NamedTuple):
     marker: str
     title: str
     limit: int
-    parts: tuple[Part, ...] = ()
+    parts: tuple[DocumentPart, ...] = ()
 
 
 def write(document: Document, own: str = "") -> str:

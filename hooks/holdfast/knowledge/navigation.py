@@ -12,7 +12,7 @@ from holdfast.knowledge.document import NOTHING, parts
 from holdfast.knowledge.markers import OVERVIEW, file_marker
 
 
-class Entry(NamedTuple):
+class Landmark(NamedTuple):
     """One place that can be shown."""
 
     marker: str
@@ -20,23 +20,23 @@ class Entry(NamedTuple):
     about: str
 
 
-def entries(texts: Mapping[str, str], folders: Iterable[str]) -> tuple[Entry, ...]:
+def entries(texts: Mapping[str, str], folders: Iterable[str]) -> tuple[Landmark, ...]:
     """texts: marker -> document as it stands, in order; folders: of the sections."""
     found = [one for marker, text in texts.items() for one in _of(marker, text)]
-    return (*found, *(Entry(file_marker(folder), folder, "source files") for folder in sorted(folders) if folder))
+    return (*found, *(Landmark(file_marker(folder), folder, "source files") for folder in sorted(folders) if folder))
 
 
-def _of(marker: str, text: str) -> list[Entry]:
+def _of(marker: str, text: str) -> list[Landmark]:
     found, name = parts(text), title(marker, text)
     if marker.startswith("§3"):
         inner = [part.partition(" ") for part in found if part]
-        own = Entry(marker, name, ", ".join(part for _, _, part in inner))
-        return [own, *(Entry(f"§{number}", part, name) for number, _, part in inner)]
+        own = Landmark(marker, name, ", ".join(part for _, _, part in inner))
+        return [own, *(Landmark(f"§{number}", part, name) for number, _, part in inner)]
     if marker == OVERVIEW:
-        return [Entry(marker, name, "goal, status, priorities, blockers")]
+        return [Landmark(marker, name, "goal, status, priorities, blockers")]
     status, share = _status(text), percent(text)
     flag = " [IN PROGRESS]" if share is not None and 0 < share < 100 else ""
-    return [Entry(marker, name, f"{'' if status == NOTHING else status}{flag}".strip())]
+    return [Landmark(marker, name, f"{'' if status == NOTHING else status}{flag}".strip())]
 
 
 def _status(text: str) -> str:
@@ -54,7 +54,7 @@ def percent(text: str) -> int | None:
     return int(share) if sign and share.strip().isdecimal() and len(share.strip()) <= 3 else None
 
 
-def page(found: Sequence[Entry]) -> str:
+def page(found: Sequence[Landmark]) -> str:
     """The index for people and models; parts of level 3 stand with their document."""
     groups = {"§1": "Executive summary", "§2": "Section summaries", "§3": "Details"}
     lines, last = ["# Navigation index"], ""

@@ -6,8 +6,7 @@ written there. Where the source has only the status or the decisions of a level 
 rest of it says what it said, or was stale.
 """
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping
 
 from holdfast.errors import BadInput
 
@@ -36,23 +35,16 @@ MATRIX: Mapping[str, tuple[str, str, str, str]] = {  # levels 4, 3, 2, 1
 CONDITIONS = tuple(one[3:] for row in MATRIX.values() for one in row if one.startswith("if "))
 
 
-class Due(NamedTuple):
-    """What one change asks for at one level."""
+def due(change: str, conditions: Collection[str]) -> Iterator[tuple[int, bool, str]]:
+    """(level, whether it is due, why) for a change of this kind, from level 4 up to 1.
 
-    level: int
-    due: bool
-    why: str
-
-
-def due(change: str, conditions: Collection[str]) -> tuple[Due, ...]:
-    """What a change of this kind asks for, from level 4 up to 1. Raises BadInput for an unknown kind or condition."""
+    Raises BadInput for an unknown kind or condition.
+    """
     if change not in MATRIX:
         raise BadInput(f"there is no change {change[:40]!r}", "--change", f"Kinds are {', '.join(MATRIX)}")
     if unknown := [one for one in conditions if one not in CONDITIONS]:
         raise BadInput(f"there is no condition {unknown[0][:40]!r}", "--if", f"Conditions are {', '.join(CONDITIONS)}")
-    told = []
     for level, when in zip((4, 3, 2, 1), MATRIX[change], strict=True):
         word = when.removeprefix("if ")
         met = word in conditions
-        told.append(Due(level, met or when == "always", f"it is {word}" if met else when.replace("if ", "only if ")))
-    return tuple(told)
+        yield level, met or when == "always", f"it is {word}" if met else when.replace("if ", "only if ")

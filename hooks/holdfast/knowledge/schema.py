@@ -10,7 +10,7 @@ class _Closed(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Document(_Closed):
+class BuiltDocument(_Closed):
     """What became of one document. state: written, unchanged or removed."""
 
     marker: str
@@ -22,10 +22,10 @@ class Built(_Closed):
     """`knowledge build`."""
 
     folder: str
-    documents: list[Document]
+    documents: list[BuiltDocument]
 
 
-class Finding(_Closed):
+class Misfit(_Closed):
     """One thing that does not fit. check: a word for programs."""
 
     check: str
@@ -34,30 +34,30 @@ class Finding(_Closed):
     todo: str
 
 
-class Checked(_Closed):
+class ConsistencyCheck(_Closed):
     """`knowledge check`."""
 
     ok: bool
-    findings: list[Finding]
+    findings: list[Misfit]
 
 
-class Level(_Closed):
+class ReachedLevel(_Closed):
     """What a change asks for at one level, and what was written."""
 
     level: int
     due: bool
     why: str
-    documents: list[Document]
+    documents: list[BuiltDocument]
 
 
 class Updated(_Closed):
     """`knowledge update`."""
 
     change: str
-    levels: list[Level]
+    levels: list[ReachedLevel]
 
 
-class Tables(_Closed):
+class RuleTables(_Closed):
     """`knowledge table`."""
 
     belongs: list[dict[str, str]]
@@ -65,7 +65,7 @@ class Tables(_Closed):
     limits: dict[int, int]
 
 
-class Entry(_Closed):
+class IndexEntry(_Closed):
     """One place that can be shown."""
 
     marker: str
@@ -73,14 +73,14 @@ class Entry(_Closed):
     about: str
 
 
-class Index(_Closed):
+class NavigationIndex(_Closed):
     """`show` without a marker."""
 
     folder: str
-    index: list[Entry]
+    index: list[IndexEntry]
 
 
-class Shown(_Closed):
+class ShownPlace(_Closed):
     """`show MARKER`, without secrets. path: absolute, or within the project for level 4."""
 
     marker: str

@@ -17,7 +17,7 @@ from holdfast.memory.record import Record
 FOLDERS = 16
 
 
-class Section(NamedTuple):
+class ProjectSection(NamedTuple):
     """One part of the project with what is known of it."""
 
     number: int
@@ -35,7 +35,7 @@ class Section(NamedTuple):
 
 def sections(
     records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = ""
-) -> tuple[Section, ...]:
+) -> tuple[ProjectSection, ...]:
     """The sections that have something to say, by number.
 
     records: those that hold; files: paths within the project; known: folder -> number given before; root: the project's
@@ -51,9 +51,11 @@ def sections(
         placed[inside(home, kept)].append(record)
     for file in files:
         shared[inside(file, kept)].append(file)
-    numbers = numbered(sorted(kept), known)
+    numbers = {**known, "": 1}
+    for folder in sorted(kept):
+        numbers.setdefault(folder, max(numbers.values()) + 1)
     found = [
-        Section(numbers[folder], folder, tuple(placed[folder]), tuple(shared[folder]))
+        ProjectSection(numbers[folder], folder, tuple(placed[folder]), tuple(shared[folder]))
         for folder in ("", *kept)
         if placed[folder] or shared[folder]
     ]
@@ -99,14 +101,6 @@ def place(record: Record, folders: Collection[str], root: str = "") -> str:
 def relative(path: str, root: str) -> str:
     """A path within the project where it lies there; else as it is."""
     return path[len(root) :].lstrip("/") if root and path.startswith(f"{root}/") else path.removeprefix("./")
-
-
-def numbered(folders: Iterable[str], known: Mapping[str, int]) -> dict[str, int]:
-    """A number for each folder and for the whole: the one that it has, else one above all that were ever given."""
-    numbers = {**known, "": 1}
-    for folder in folders:
-        numbers.setdefault(folder, max(numbers.values()) + 1)
-    return numbers
 
 
 def meant(section: str, numbers: Mapping[str, int]) -> int:

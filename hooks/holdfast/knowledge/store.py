@@ -64,8 +64,12 @@ def read(folder: str, path: str) -> str:
 
 
 def write(folder: str, path: str, text: str) -> bool:
-    """Write a file as a whole; whether that changed it. Raises OSError."""
-    prepare(folder)
+    """Write a file as a whole; whether that changed it. Raises OSError, also where a link or a file is in a folder's
+    place.
+    """
+    private_folder(folder)
+    for place in (f"{folder}/L2", f"{folder}/L3"):
+        real_folder(place)
     if changed := read(folder, path) != text:
         git.refuse_tracked(f"{folder}/{path}")
         write_atomic(f"{folder}/{path}", text)
@@ -83,8 +87,8 @@ def numbers(folder: str) -> dict[str, int]:
     """Folder -> number of its section, of all that ever were; as headings tell where the list is torn."""
     rows = jsonc.loads_object(read(folder, "index.json") or "{}").get("sections")
     if not isinstance(rows, dict):
-        summaries = {marker: text for marker, text in texts(folder).items() if marker.startswith("§2.")}
-        rows = {navigation.title(marker, text): int(marker[3:]) for marker, text in summaries.items()}
+        there = texts(folder).items()
+        rows = {navigation.title(marker, text): int(marker[3:]) for marker, text in there if marker.startswith("§2.")}
     return {folder: number for folder, number in rows.items() if number != 1} | {"": 1}
 
 
@@ -92,10 +96,3 @@ def keep_numbers(folder: str, known: Mapping[str, int]) -> None:
     """Write down which section has which number. Raises OSError."""
     rows = dict(sorted(known.items(), key=lambda row: row[1]))
     write(folder, "index.json", jsonc.dumps({"v": 1, "sections": rows}) + "\n")
-
-
-def prepare(folder: str) -> None:
-    """Make the folders, private. Raises OSError: a link or a file stands in the place of one."""
-    private_folder(folder)
-    for place in (f"{folder}/L2", f"{folder}/L3"):
-        real_folder(place)

@@ -7,12 +7,12 @@ from collections.abc import Collection
 
 from holdfast.errors import BadInput
 from holdfast.knowledge import build, checks, document, navigation, propagation, schema, sectioning, store
-from holdfast.knowledge.build import Place, Planned
+from holdfast.knowledge.build import Planned, Site
 from holdfast.knowledge.markers import OVERVIEW
 from holdfast.memory import repository
 
 
-def update(place: Place, change: str, section: str, said: Collection[str]) -> list[schema.Level]:
+def update(place: Site, change: str, section: str, said: Collection[str]) -> list[schema.ReachedLevel]:
     """Write what a change of this kind asks for, level by level. Raises BadInput, OSError.
 
     section: a marker, number or folder; "" is every section. said: conditions; those that show are added.
@@ -27,16 +27,16 @@ def update(place: Place, change: str, section: str, said: Collection[str]) -> li
         raise BadInput("not every document is there", place.folder, checks.BUILD)
     seen = {condition for one in plans for condition in _seen(one)}
     told = []
-    for level, due, why in propagation.due(change, {*said, *seen}):
-        changes = [written(place, build.put(place, one)) for one in plans if due and one.marker[1] == str(level)]
-        told.append(schema.Level(level=level, due=due, why=why, documents=changes))
+    for level, is_due, why in propagation.due(change, {*said, *seen}):
+        changes = [written(place, build.put(place, one)) for one in plans if is_due and one.marker[1] == str(level)]
+        told.append(schema.ReachedLevel(level=level, due=is_due, why=why, documents=changes))
     build.index(place)
     return told
 
 
-def written(place: Place, one: Planned) -> schema.Document:
+def written(place: Site, one: Planned) -> schema.BuiltDocument:
     """What became of a document, as it is printed."""
-    return schema.Document(marker=one.marker, state=one.state, path=f"{place.folder}/{one.path}")
+    return schema.BuiltDocument(marker=one.marker, state=one.state, path=f"{place.folder}/{one.path}")
 
 
 def _seen(one: Planned) -> set[str]:
@@ -44,8 +44,8 @@ def _seen(one: Planned) -> set[str]:
     differing = _differing(one)
     if one.marker != OVERVIEW:
         return {"status"} if one.marker.startswith("§2.") and "Status" in differing else set()
-    is_other = navigation.percent(one.new) != navigation.percent(one.old)
-    return {name for name, shows in (("percent", is_other), ("blocker", "Blockers" in differing)) if shows}
+    found = {"percent"} if navigation.percent(one.new) != navigation.percent(one.old) else set()
+    return found | ({"blocker"} if "Blockers" in differing else set())
 
 
 def _differing(one: Planned) -> list[str]:
@@ -55,27 +55,28 @@ def _differing(one: Planned) -> list[str]:
     return found or (["what stands after the parts"] if one.new != one.old else [])
 
 
-def stale(place: Place) -> list[schema.StaleDocument]:
+def stale(place: Site) -> list[schema.StaleDocument]:
     """The documents that differ from what would be written now."""
     made, _ = build.fresh(place)
-    found = []
-    for one in build.planned(place, made.values()):
-        if one.new != one.old:
-            why = "records or files have changed" if one.old else "it is not there"
-            found.append((one, _differing(one) if one.old else [], why))
-    found += [(one, [], "its section is no more") for one in build.retired(place, made)]
+    changed = [one for one in build.planned(place, made.values()) if one.new != one.old]
+    found = [(one, "records or files have changed" if one.old else "it is not there") for one in changed]
+    found += [(one, "its section is no more") for one in build.retired(place, made)]
     return [
-        schema.StaleDocument(marker=one.marker, path=f"{place.folder}/{one.path}", parts=names, why=why)
-        for one, names, why in found
+        schema.StaleDocument(
+            marker=one.marker,
+            path=f"{place.folder}/{one.path}",
+            parts=_differing(one) if one.old and one.marker in made else [],
+            why=why,
+        )
+        for one, why in found
     ]
 
 
-def check(place: Place) -> list[schema.Finding]:
+def check(place: Site) -> list[schema.Misfit]:
     """What does not fit in the documents as they stand, and which are out of date."""
     texts = store.texts(place.folder)
     found = checks.findings(texts, build.decisions(place), lambda path: bool(repository.within(place.project, path)))
-    old = stale(place) if OVERVIEW in texts else []
-    told = ((one, f"{one.why}{': ' * bool(one.parts)}{', '.join(one.parts)}") for one in old)
-    return found + [
-        schema.Finding(check="stale", marker=one.marker, what=what, todo=checks.BUILD) for one, what in told
-    ]
+    for one in stale(place) if OVERVIEW in texts else ():
+        what = ": ".join(filter(None, (one.why, ", ".join(one.parts))))
+        found.append(schema.Misfit(check="stale", marker=one.marker, what=what, todo=checks.BUILD))
+    return found

@@ -4,9 +4,9 @@ from typing import Any
 
 from holdfast.errors import BadInput
 from holdfast.knowledge import build, checks, document, markers, navigation, sources, store
-from holdfast.knowledge.build import Place
+from holdfast.knowledge.build import Site
 from holdfast.knowledge.markers import Marker, file_marker
-from holdfast.knowledge.schema import Shown
+from holdfast.knowledge.schema import ShownPlace
 from holdfast.memory import repository
 from holdfast.memory.repository import File
 from holdfast.text import redaction
@@ -17,7 +17,7 @@ LISTED = 200
 """Files of a folder."""
 
 
-def shown(place: Place, text: str) -> Shown:
+def shown(place: Site, text: str) -> ShownPlace:
     """What a marker names, without secrets. Raises BadInput: no marker, nothing there, outside of the project."""
     marker = markers.parse(text)
     if marker.level == 4:
@@ -29,11 +29,11 @@ def shown(place: Place, text: str) -> Shown:
         if not own:
             raise BadInput(f"there is nothing at level {marker.level}", place.folder, checks.BUILD)
         path, page = f"{place.folder}/{store.INDEX}", navigation.page(own)
-        found = Shown(marker=f"§{marker.level}", level=marker.level, path=path, text=page)
+        found = ShownPlace(marker=f"§{marker.level}", level=marker.level, path=path, text=page)
     return found.model_copy(update={"text": redaction.redacted(found.text)})
 
 
-def _document(place: Place, marker: Marker) -> Shown:
+def _document(place: Site, marker: Marker) -> ShownPlace:
     name, there = f"§{marker.level}.{marker.section}", store.places(place.folder)
     path = there.get(name, "")
     text = store.read(place.folder, path) if path else ""
@@ -46,19 +46,19 @@ def _document(place: Place, marker: Marker) -> Shown:
         if not found:
             raise BadInput(f"{name} has no part {marker.part}", path, f"See `holdfast show {name}`")
         name, text = f"{name}.{marker.part}", found[0]
-    return Shown(marker=name, level=marker.level, path=f"{place.folder}/{path}", text=text)
+    return ShownPlace(marker=name, level=marker.level, path=f"{place.folder}/{path}", text=text)
 
 
-def _raw(place: Place, marker: Marker) -> Shown:
+def _raw(place: Site, marker: Marker) -> ShownPlace:
     path, name = marker.path, file_marker(marker.path)
     if inner := [one for one in repository.files(place.project) if one.startswith(f"{path}/")]:
         told = ((one, build.purpose(place, one)) for one in inner[:LISTED])
         rows = [f"# {name}", f"{len(inner):,} file{'s' * (len(inner) != 1)}", ""]
         rows += [f"- {': '.join(filter(None, (file_marker(one), said)))}" for one, said in told]
         rows += [f"…and {len(inner) - LISTED} more, see their own folders"] if len(inner) > LISTED else []
-        return Shown(marker=name, level=4, path=path, text="\n".join([*rows, ""]), files=inner)
+        return ShownPlace(marker=name, level=4, path=path, text="\n".join([*rows, ""]), files=inner)
     file = repository.read(place.project, path)
-    return Shown(marker=name, level=4, path=path, text=page(file, marker.lines), **facts(file))
+    return ShownPlace(marker=name, level=4, path=path, text=page(file, marker.lines), **facts(file))
 
 
 def facts(file: File) -> dict[str, Any]:

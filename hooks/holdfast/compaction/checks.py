@@ -34,11 +34,11 @@ def corrections(lines: Sequence[Line], work: Worklog, now: Now) -> list[str]:
 
 
 def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
-    text = line["text"]
+    text, heard = line["text"], [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text:
         yield f"these are not the user's words, which hold: {rule}"
-    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, _heard(work, now)):
+    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, heard):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in text:
@@ -51,15 +51,6 @@ def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
         if len(said) >= 12 and said in text and line["kind"] in against:  # shorter ones stand in any sentence
             yield f"the task list has it as {state.replace('_', ' ')}"
-    if line["kind"] == "STATE" and now.branch and _names_branch(text, work["branch"], now.branch):
+    before, named = work["branch"], text.replace("`", " ").replace(",", " ").split()
+    if line["kind"] == "STATE" and now.branch and before not in ("", now.branch) and before in named:
         yield f"the branch is {one_line(now.branch, 80)} now"
-
-
-def _heard(work: Worklog, now: Now) -> list[str]:
-    """Whatever the user may have said."""
-    return [*fold.words(work), *work["queued"], *now.rules]
-
-
-def _names_branch(text: str, before: str, now: str) -> bool:
-    """Whether the branch that the session was on last is named, and another one is checked out."""
-    return before not in ("", now) and before in text.replace("`", " ").replace(",", " ").split()

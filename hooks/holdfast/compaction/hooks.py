@@ -212,11 +212,11 @@ def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[
     found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
-    checked, outcome, lacking = verify.check(found, texts, before)
+    lost, outcome, lacking = verify.check(found, texts, before)
     store.put(session.folder, {"text": lacking, "key": key, "time": session.now} if lacking else None)
     mark_waiting(session)
     session.write(InSession.VERIFIED, {"v": 2, "key": key, "facts": [[f.kind, f.text, f.state] for f in found]})
-    return len(checked.lost()), outcome
+    return len(lost), outcome
 
 
 def mark_waiting(session: Session) -> None:

@@ -45,12 +45,14 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     yield from _packed("it goes on from", (clip(text, 300) for text in asked if text != prompts[-1]))
     if before := one_line(model.leans_on(work, 300)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
+    changed = work["changed"]
+    more = f"the last 8 of {len(changed)}" if len(changed) > 8 else ""
     lists = (
         ("", sections.plan_lines(work)),
         ("failed and has not worked since: ", sections.error_lines(work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
-        (_last(work["changed"], 8), _joined(sections.by_folder(work["changed"][-8:], work["folder"]))),
+        (f"changed, {more}: " if more else "changed: ", _joined(sections.by_folder(changed[-8:], work["folder"]))),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
@@ -66,10 +68,6 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
 def _is_told(prompt: Prompt) -> bool:
     """Whether it says something by itself; what the user chose or refused does."""
     return stands_alone(prompt) or prompt["source"] in ("answer", "refusal")
-
-
-def _last(paths: Sequence[str], most: int) -> str:
-    return f"changed, the last {most} of {len(paths)}: " if len(paths) > most else "changed: "
 
 
 def _laid_down(mark: Mark, said: Sequence[str]) -> str:

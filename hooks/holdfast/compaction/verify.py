@@ -53,28 +53,8 @@ class Fact(NamedTuple):
     """Of a file: those among which its bare name may be enough."""
 
 
-class Checked(NamedTuple):
-    """What became of each fact."""
-
-    facts: tuple[Fact, ...]
-    verdicts: tuple[Verdict, ...]
-
-    def counts(self) -> dict[Verdict, int]:
-        """How many facts there are of each verdict."""
-        return {verdict: self.verdicts.count(verdict) for verdict in VERDICTS}
-
-    def of(self, *verdicts: Verdict) -> list[Fact]:
-        """The facts with one of these verdicts."""
-        return [fact for fact, verdict in zip(self.facts, self.verdicts, strict=True) if verdict in verdicts]
-
-    def lost(self) -> list[Fact]:
-        """What must be held and is in neither text."""
-        return [fact for fact in self.of("missing", "recoverable") if fact.must]
-
-    def must(self) -> dict[str, int]:
-        """Of those that must be held: items, held, on_page, missing."""
-        held, on_page, missing = (sum(fact.must for fact in self.of(verdict)) for verdict in VERDICTS)
-        return {"items": held + on_page + missing, "held": held, "on_page": on_page, "missing": missing}
+Checked = list[tuple[Fact, Verdict]]
+"""What became of each fact."""
 
 
 class Texts(NamedTuple):
@@ -128,32 +108,47 @@ def holds(text: str, fact: Fact) -> bool:
     return is_words or flat(fact.text)[:160].rstrip("… ") in text
 
 
-def validate(found: Sequence[Fact], texts: Iterable[str], page: str = "") -> Checked:
+def validate(found: Iterable[Fact], texts: Iterable[str], page: str = "") -> Checked:
     """A verdict on each fact."""
     read, kept = [flat(text) for text in texts], flat(page)
-    verdicts: list[Verdict] = []
-    for fact in found:
+
+    def verdict(fact: Fact) -> Verdict:
         is_held = any(holds(text, fact) for text in read)
-        verdicts.append("retained" if is_held else "recoverable" if holds(kept, fact) else "missing")
-    return Checked(tuple(found), tuple(verdicts))
+        return "retained" if is_held else "recoverable" if holds(kept, fact) else "missing"
+
+    return [(fact, verdict(fact)) for fact in found]
+
+
+def counts(checked: Checked) -> dict[Verdict, int]:
+    """How many facts there are of each verdict."""
+    return {verdict: sum(one == verdict for _, one in checked) for verdict in VERDICTS}
+
+
+def must(checked: Checked) -> dict[str, int]:
+    """Of those that must be held: items, held, on_page, missing."""
+    items = [(fact, verdict) for fact, verdict in checked if fact.must]
+    held, on_page, missing = counts(items).values()
+    return {"items": len(items), "held": held, "on_page": on_page, "missing": missing}
 
 
 def check(
     found: Sequence[Fact], texts: Texts, before: Sequence[tuple[str, str]]
-) -> tuple[Checked, dict[str, object], str]:
-    """The verdicts, what the log says of them (schema.py), and what must be told yet ("" for nothing).
+) -> tuple[list[Fact], dict[str, object], str]:
+    """What must be held and is in neither text, what the log says (schema.py), and what must be told yet ("": nothing).
 
     before: (kind, text) of the last time's facts; those that are still so are the chain's second link.
     """
-    both = validate(found, texts[:2], texts.page)
-    again = [fact for fact in found if (fact.kind, fact.text) in before]
-    told, packet = correction(both, texts.where), texts.packet
+    both, packet = validate(found, texts[:2], texts.page), texts.packet
+    again = [(fact, verdict) for fact, verdict in both if (fact.kind, fact.text) in before]
+    lost = [fact for fact, verdict in both if fact.must and verdict != "retained"]
+    missing = [fact for fact, verdict in both if verdict == "missing"]
+    told = correction(lost, texts.where)
     outcome: dict[str, object] = {
-        "facts": both.counts(),
-        "facts_in_summary": validate(found, (texts.summary,)).counts(),
-        "facts_of_last_time": validate(again, texts[:2], texts.page).counts() if before else None,
-        "must": both.must(),
-        "missing": [{"kind": fact.kind, "text": one_line(fact.text, 160)} for fact in both.of("missing")[:12]],
+        "facts": counts(both),
+        "facts_in_summary": counts(validate(found, (texts.summary,))),
+        "facts_of_last_time": counts(again) if before else None,
+        "must": must(both),
+        "missing": [{"kind": fact.kind, "text": one_line(fact.text, 160)} for fact in missing[:12]],
         "packet": {
             "characters": len(packet),
             "tokens": estimate(packet),
@@ -161,12 +156,11 @@ def check(
         },
         "correction": len(told),
     }
-    return both, outcome, told
+    return lost, outcome, told
 
 
-def correction(checked: Checked, where: str) -> str:
+def correction(lost: Sequence[Fact], where: str) -> str:
     """What must be held and is in neither text, in CHARS; what does not fit is counted. "" for nothing."""
-    lost = checked.lost()
     if not lost:
         return ""
     opening = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.checkpoint import hooks, milestones, model, page, store
+from holdfast.checkpoint import hooks, model, page, store
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
@@ -40,22 +40,22 @@ def run(ok: bool = True) -> Any:
 )
 def test_milestones(before: Any, now: Any, expected: str) -> None:
     """What was reached since the newest checkpoint, once; compared as a checkpoint keeps it."""
-    assert milestones.due(checkpoint(state(**before)), state(**now), {}, 0, 0) == expected
+    assert model.milestone(checkpoint(state(**before)), state(**now), {}, 0, 0) == expected
 
 
 def test_a_sub_agents_return_is_one() -> None:
     """Each one."""
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
     agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
-    assert milestones.due(None, state(), agents, 0, 0) == "sub-agent returned"
-    assert milestones.due(checkpoint(state(), agents), state(), agents, 0, 0) == ""
+    assert model.milestone(None, state(), agents, 0, 0) == "sub-agent returned"
+    assert model.milestone(checkpoint(state(), agents), state(), agents, 0, 0) == ""
 
 
 def test_a_long_history_reaches_nothing_by_its_length() -> None:
     """What a checkpoint cuts off is no change."""
     long = state(commits=[f"{n} x" * 20 for n in range(12)], tests=[run()] * 12, changed=[f"/p/{n}" for n in range(90)])
-    assert milestones.due(checkpoint(long), long, {}, 0, 0) == ""
-    assert milestones.due(checkpoint(long), state(commits=[*long["commits"], "f new"]), {}, 0, 0) == "commit"
+    assert model.milestone(checkpoint(long), long, {}, 0, 0) == ""
+    assert model.milestone(checkpoint(long), state(commits=[*long["commits"], "f new"]), {}, 0, 0) == "commit"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_long_history_reaches_nothing_by_its_length() -> None:
 def test_crossing(before: int | None, tokens: int, limit: int, expected: bool) -> None:
     """Once when use goes over 85 %, and again after a compaction."""
     saved = None if before is None else checkpoint(state(), tokens=before)
-    assert bool(milestones.due(saved, state(), {}, tokens, limit)) is expected
+    assert bool(model.milestone(saved, state(), {}, tokens, limit)) is expected
 
 
 @pytest.fixture

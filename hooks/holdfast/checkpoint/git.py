@@ -91,17 +91,6 @@ def main_checkout(project: str) -> str:
     return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), at.top)}")
 
 
-def _is_worktree(at: Places) -> bool:
-    pointer = f"{at.top}/.git"
-    if os.path.dirname(at.folder) != f"{at.shared}/worktrees":
-        return False
-    back = os.path.join(at.folder, read_text(f"{at.folder}/gitdir", 4_096).strip())  # newer versions: a relative one
-    try:
-        return os.path.samefile(back, pointer)
-    except (OSError, ValueError):  # it has moved, or the repository has
-        return False
-
-
 def own_folder(path: str) -> str:
     """The folder within `.git` for what git is never to see of this place; it is not made. "" where no repository that
     knows of the checkout is around it on its disk.
@@ -113,14 +102,6 @@ def own_folder(path: str) -> str:
     except OSError:  # gone meanwhile, or not ours to look at
         return ""
     return f"{at.folder}/holdfast/{fingerprint(os.path.relpath(path, at.top).encode('utf-8', 'replace'))}"
-
-
-def _is_submodule(at: Places) -> bool:
-    top = _settings(f"{at.folder}/config").get("core.worktree", "")
-    try:
-        return bool(top) and os.path.samefile(os.path.join(at.folder, top), at.top)
-    except (OSError, ValueError):
-        return False
 
 
 def tracked(folder: str, names: Iterable[str]) -> list[str]:
@@ -320,7 +301,19 @@ def _known(project: str) -> Places | None:
     at = _places(project)
     kind = kind_of(f"{at.top}/.git") if at else ""
     whole = at and kind == "folder" and at.shared == at.folder
-    return at if at and (whole or (kind == "file" and (_is_worktree(at) or _is_submodule(at)))) else None
+    return at if at and (whole or (kind == "file" and _leads_back(at))) else None
+
+
+def _leads_back(at: Places) -> bool:
+    """Whether the folder names the checkout as its worktree, or as its submodule's."""
+    if os.path.dirname(at.folder) == f"{at.shared}/worktrees":
+        own, named = f"{at.top}/.git", read_text(f"{at.folder}/gitdir", 4_096).strip()
+    else:
+        own, named = at.top, _settings(f"{at.folder}/config").get("core.worktree", "")
+    try:  # newer versions write a relative path
+        return bool(named) and os.path.samefile(os.path.join(at.folder, named), own)
+    except (OSError, ValueError):  # it has moved, or the repository has
+        return False
 
 
 def _places(project: str) -> Places | None:

@@ -4,7 +4,7 @@ import contextlib
 import os
 from typing import NamedTuple, cast
 
-from holdfast.checkpoint import environment, milestones, model, page, store
+from holdfast.checkpoint import environment, model, page, store
 from holdfast.checkpoint.model import Checkpoint, Draft, Environment
 from holdfast.checkpoint.page import Found
 from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, run_lines
@@ -67,7 +67,7 @@ def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str
 def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
     """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
     agents = session.read(InSession.ORCHESTRATOR)
-    reason = milestones.due(newest(session), work, agents, reading.tokens, reading.limit)
+    reason = model.milestone(newest(session), work, agents, reading.tokens, reading.limit)
     if reason and session.config["checkpoint.on"]:
         log_progress(session, save(session, work, reading, reason), work, reason)
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment.place(session, work)}

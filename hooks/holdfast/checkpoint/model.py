@@ -16,6 +16,7 @@ from holdfast.text.lines import both_ends, clip, ending, one_line
 from holdfast.worklog import marks
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import OpenError, PlanItem, Prompt, Worklog
+from holdfast.worklog.plan import is_finished
 from holdfast.worklog.plan import items as plan_items
 
 BOUNDS = {
@@ -144,6 +145,21 @@ def _clipped(entry: Any, chars: int) -> Any:
     if isinstance(entry, dict):
         return {key: value if key == "path" else _clipped(value, chars) for key, value in entry.items()}
     return [_clipped(value, chars) for value in entry] if isinstance(entry, list) else entry
+
+
+def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any], tokens: int, limit: int) -> str:
+    """What has been reached since the newest checkpoint (H10), "" for nothing. tokens: in the window."""
+    old, now = before["work"] if before else worklog.empty(), slim(work)  # compared as a checkpoint keeps it
+    tests_grew = now["tests"] != old["tests"] and now["changed"] != old["changed"]
+    over = limit * 85
+    reached = {
+        "commit": bool(now["commits"]) and now["commits"] != old["commits"],
+        "tests green": bool(now["tests"]) and now["tests"][-1]["ok"] and tests_grew,
+        "to-do list finished": is_finished(plan_items(now)) and not is_finished(plan_items(old)),
+        "sub-agent returned": returns(agents) > returns(before["agents"] if before else {}),
+        "context over 85 %": 0 < over <= tokens * 100 and (not before or before["tokens"] * 100 < over),
+    }
+    return next((name for name, is_reached in reached.items() if is_reached), "")
 
 
 def note_of(saved: Checkpoint) -> str:

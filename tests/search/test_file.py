@@ -4,81 +4,78 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from holdfast.errors import BadInput, Fault
 from holdfast.search.facts import Facts, Where
-from holdfast.search.sqlite import Among, Index, Row
+from holdfast.search.index import Record, SearchIndex
+from holdfast.search.sqlite import Among, Row
 
 ANY = Where(archived=None)
 
 
-def row(name: str, body: str = " tea ") -> Row:
-    """A row of these words."""
-    return Row(name, "", body)
+def note(name: str, text: str = "tea") -> Record:
+    return name, "", text, ""
 
 
 def filled(path: Path, *names: str) -> Path:
-    """An index with these rows, closed."""
-    index = Index(str(path))
-    list(index.put(map(row, names)))
-    index.close()
+    """An index with these texts, closed."""
+    with SearchIndex.open(path) as index:
+        index.add_many(map(note, names))
     return path
 
 
 def held(path: Path) -> int:
-    """How many rows stand in the file."""
-    index = Index(str(path))
-    number = index.count()
-    index.close()
-    return number
+    """How many texts stand in the file."""
+    with SearchIndex.open(path) as index:
+        return index.count()
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[SearchIndex]:
+    with SearchIndex.open(tmp_path / "index") as made:
+        yield made
 
 
 def test_it_is_private_and_stays(tmp_path: Path) -> None:
     """In a folder that is made for it; what was added is there when it is opened again."""
     path = filled(tmp_path / "made" / "index", "a", "b")
     assert path.stat().st_mode & 0o777 == 0o600
-    index = Index(str(path))
-    assert (index.count(), index.fresh) == (2, False)
-    index.close()
+    with SearchIndex.open(path) as index:
+        assert (index.count(), index.fresh) == (2, False)
 
 
-def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
+def test_rows_come_back_in_the_order_asked_for(index: SearchIndex) -> None:
     """As they were; numbers that are not there are left out."""
-    index = Index(str(tmp_path / "index"))
-    rows = [Row("a", "2026", " x ", Facts("issue", 7, 2, ("t", "u"), True, "2027", "here")), row("b")]
-    assert list(index.put(rows)) == [2]
+    about = Facts("issue", 7, 2, ("t", "u"), True, "2027", "here")
+    assert index.add_many([("a", "", "x", "2026"), note("b")], {"a": about}) == 2
     newest = Among(index, ANY).newest(5)
+    rows = [Row("a", "2026", "  \n  \n x ", about), Row("b", "", "  \n  \n tea ")]
     assert index.rows([*reversed(newest), 999]) == rows
     assert index.rows(newest) == rows[::-1]
-    index.close()
 
 
-def test_holders(tmp_path: Path) -> None:
-    """The newest first, at most so many, and with one of the others."""
-    index = Index(str(tmp_path / "index"))
-    list(index.put([row("a", " tea milk "), row("b", " tea "), row("c", " tea sugar "), row("d", " milk ")]))
+def test_holders_of_a_word_come_the_newest_first(index: SearchIndex) -> None:
+    """At most so many, and with one of the others."""
+    index.add_many([note("a", "tea milk"), note("b"), note("c", "tea sugar"), note("d", "milk")])
     names = {number: index.rows([number])[0].id for number in Among(index, ANY).newest(9)}
     assert [names[number] for number in Among(index, ANY).holding("tea", 2)] == ["c", "b"]
     assert [names[number] for number in Among(index, ANY).holding("tea", 9, ["milk", "sugar"])] == ["c", "a"]
     assert index.having(["tea", "milk", "salt"]) == {"tea": 3, "milk": 2, "salt": 0}
-    index.close()
 
 
-def test_what_is_removed_is_nowhere_in_the_file(tmp_path: Path) -> None:
+def test_what_is_removed_is_nowhere_in_the_file(index: SearchIndex, tmp_path: Path) -> None:
     """Neither in the text, nor in the full-text table, nor in the log."""
-    path = tmp_path / "index"
-    index = Index(str(path))
-    list(index.put([row("a", " xylophonequartz "), *(row(f"{i}", f" tea{i} ") for i in range(50))]))
-    files = [path, tmp_path / "index-wal"]
+    index.add_many([note("a", "xylophonequartz"), *(note(f"{i}", f"tea{i}") for i in range(50))])
+    files = [tmp_path / "index", tmp_path / "index-wal"]
     assert any(b"xylophone" in file.read_bytes() for file in files if file.exists())
     assert index.remove(["a", "unknown"]) == 1
     assert not any(b"xylophone" in file.read_bytes() for file in files if file.exists())
     assert Among(index, ANY).holding("xylophonequartz", 9) == []
     assert index.remove([]) == 0
-    index.close()
 
 
 def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
@@ -91,7 +88,7 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     for data in (b"my notes\n" * 400, b"SQLite format 3\x00", (tmp_path / "other").read_bytes()):
         path.write_bytes(data)
         with pytest.raises(BadInput, match="is not a search index"):
-            Index(str(path))
+            SearchIndex.open(path)
         assert path.read_bytes() == data
 
 
@@ -101,17 +98,13 @@ def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
     path = filled(tmp_path / "index", *(f"id{i}" for i in range(300)))
     with path.open("r+b") as file:
         file.truncate(keep)
-    index = Index(str(path))
-    assert (index.fresh, index.count()) == (True, 0)
-    list(index.put([row("a")]))
-    index.close()
+    with SearchIndex.open(path) as index:
+        assert (index.fresh, index.count()) == (True, 0)
+        index.add_many([note("a")])
     assert held(path) == 1
 
 
-@pytest.mark.parametrize(
-    "damage",
-    ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies"],
-)
+@pytest.mark.parametrize("damage", ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies"])
 def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
     """Newer, older, or with a part that is missing."""
     path = filled(tmp_path / "index", "a")
@@ -123,11 +116,10 @@ def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
         other.execute("DELETE FROM sqlite_master WHERE name = 'words_data'")
     other.commit()
     other.close()
-    index = Index(str(path))
-    assert (index.fresh, index.count()) == (True, 0)
-    list(index.put([row("a")]))
-    assert len(Among(index, ANY).holding("tea", 9)) == 1
-    index.close()
+    with SearchIndex.open(path) as index:
+        assert (index.fresh, index.count()) == (True, 0)
+        index.add_many([note("a")])
+        assert len(Among(index, ANY).holding("tea", 9)) == 1
 
 
 def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
@@ -137,53 +129,46 @@ def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(4_096 * 8)
         file.write(b"\xff" * (size - 4_096 * 8))
-    index = Index(str(path))
-    with pytest.raises(Fault, match="Delete it; it is made again"):
+    with SearchIndex.open(path) as index, pytest.raises(Fault, match="Delete it; it is made again"):
         index.rows(range(3_000))
-    index.close()
 
 
 WRITER = """
 import sys
-from holdfast.search.sqlite import Index, Row
+from holdfast.search.index import SearchIndex
 path, name = sys.argv[1:]
-index = Index(path)
-for i in range(25):
-    list(index.put(Row(f"{name}-{i}-{j}", "", f" tea{j} ") for j in range(20)))
-    list(index.put([Row("shared", "", f" {name}x{i} ")]))
-index.close()
+with SearchIndex.open(path) as index:
+    for i in range(25):
+        index.add_many((f"{name}-{i}-{j}", "", f"tea{j}", "") for j in range(20))
+        index.add_many([("shared", "", f"{name}x{i}", "")])
 """
 
 
 def test_four_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
     """All begin on a file that is not there; a reader never fails meanwhile."""
     path = tmp_path / "index"
-    hooks = str(Path(__file__).resolve().parents[2] / "hooks")
-    environment = {**os.environ, "PYTHONPATH": hooks}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "hooks")}
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"w{i}"], env=environment, stderr=subprocess.PIPE)
         for i in range(4)
     ]
-    index = Index(str(path))
-    while any(writer.poll() is None for writer in writers):
-        numbers = Among(index, ANY).newest(50)
-        assert len(index.rows(numbers)) >= len(numbers) - 1  # the shared one may have been replaced since
-    errors = [writer.communicate()[1].decode() for writer in writers]
-    assert errors == [""] * 4
-    assert index.count() == 4 * 25 * 20 + 1
-    assert len(Among(index, ANY).holding("tea0", 999)) == 4 * 25
-    index.close()
+    with SearchIndex.open(path) as index:
+        while any(writer.poll() is None for writer in writers):
+            numbers = Among(index, ANY).newest(50)
+            assert len(index.rows(numbers)) >= len(numbers) - 1  # the shared one may have been replaced since
+        assert [writer.communicate()[1].decode() for writer in writers] == [""] * 4
+        assert index.count() == 4 * 25 * 20 + 1
+        assert len(Among(index, ANY).holding("tea0", 999)) == 4 * 25
 
 
-def test_what_is_not_asked_for_takes_no_place(tmp_path: Path) -> None:
+def test_what_is_not_asked_for_takes_no_place(index: SearchIndex) -> None:
     """Of those that are asked for there are as many as are wanted, however many newer ones stand before them."""
-    index = Index(str(tmp_path / "index"))
-    list(index.put([row("a"), *(Row(f"n{i}", "", " tea milk ", Facts(archived=True)) for i in range(50))]))
+    archived = {f"n{i}": Facts(archived=True) for i in range(50)}
+    index.add_many([note("a"), *(note(name, "tea milk") for name in archived)], archived)
     among = Among(index, Where())
     assert among.holding("tea", 1) == among.newest(1) == [1]
     assert among.holding("tea", 1, ["milk"]) == []
     assert len(Among(index, ANY).holding("tea", 99, ["milk"])) == 50
-    index.close()
 
 
 @pytest.mark.parametrize("version", [10, 11])

@@ -70,7 +70,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     for last in (False, True):
         _add_words(known, progress)
         texts = _Texts(known)
-        found = ranked(texts, asked.query, most, asked.mode, index.Asked(as_kept(asked.where), at, POOL))
+        found = ranked(texts, asked.query, most, asked.mode, index.Scope(as_kept(asked.where), at, POOL))
         if last or not texts.is_old:
             break
         known = memory.catalogue(EVERY)

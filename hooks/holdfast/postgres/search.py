@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from holdfast.postgres.connection import Place
 from holdfast.search import ranking
 from holdfast.search.facts import Facts, Moment, Where
-from holdfast.search.index import BUDGET, Asked, ranked
+from holdfast.search.index import BUDGET, Scope, ranked
 from holdfast.search.sqlite import Among, Row, Values
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def search(connection: "Connection", place: Place, query: str, most: int, now: s
     if not ranking.ask(query).terms:
         return []
     server = _Server(connection, place, archived=not now)
-    scores = ranked(server, query, most, "memory" if now else "relevance", Asked(Where(), Moment(now)))
+    scores = ranked(server, query, most, "memory" if now else "relevance", Scope(Where(), Moment(now)))
     return [server.found[name]._replace(score=score) for name, score in scores]
 
 

@@ -48,14 +48,6 @@ class Answer(NamedTuple):
     pieces: list[Piece]
 
 
-class _Read(NamedTuple):
-    """Passages of a part of a file, and how far it is read then: bytes, rows."""
-
-    passages: list[Passage]
-    size: int
-    rows: int
-
-
 def sources(transcript: str, folder: str = "") -> list[Source]:
     """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none.
 
@@ -129,9 +121,9 @@ def _follow(index: SearchIndex, of: list[Source]) -> None:
     for source in of:
         before, size = known.get(source.path), size_of(source.path)
         made[source.path] = before if isinstance(before, list) and before[0] <= size else [0, 0]
-        for read in _grown(source, *made[source.path]) if size > made[source.path][0] else ():
-            _add(index, source, read.passages)
-            made[source.path] = [read.size, read.rows]
+        for found, *read in _grown(source, *made[source.path]) if size > made[source.path][0] else ():
+            _add(index, source, found)
+            made[source.path] = read
     if made != known:
         index.mark = jsonc.dumps(made)
 
@@ -149,11 +141,14 @@ def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
     index.add_many(records, facts)
 
 
-def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
-    """What stands behind the byte `start`; half a row at the end is left for the next time."""
+def _grown(source: Source, start: int, row: int) -> Iterator[tuple[list[Passage], int, int]]:
+    """What stands behind the byte `start`, part by part, and how far it is read then: bytes, rows.
+
+    Half a row at the end is left for the next time.
+    """
     if source.is_text:
         who = redacted(one_line(source.name))
-        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), who)), size_of(source.path), 0)
+        yield list(passages.of_text(read_text(source.path, LONGEST), who)), size_of(source.path), 0
         return
     room = AT_ONCE
     while data := read_from(source.path, start, room):
@@ -162,13 +157,13 @@ def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
             return
         if not whole and room >= LONGEST:
             start, row, room = _behind(source.path, start + len(data)), row + 1, AT_ONCE
-            yield _Read([], start, row)
+            yield [], start, row
             continue
         lines = whole.splitlines()
         rows = ((row + at, one) for at, line in enumerate(lines, 1) for one in parse_chunk(line + b"\n").rows)
         found = list(passages.of_rows(rows))
         start, row = start + len(whole), row + len(lines)
-        yield _Read(found, start, row)
+        yield found, start, row
         room = AT_ONCE if whole else room * 2
 
 

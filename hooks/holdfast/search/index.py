@@ -18,13 +18,13 @@ import heapq
 import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, how_to_add
 from holdfast.search import analysis, ranking
 from holdfast.search.facts import Facts, Moment, Where
 from holdfast.search.ranking import idf
-from holdfast.search.sqlite import Among, Index, Row, Source, set_aside
+from holdfast.search.sqlite import Among, Row, Searchable, Tables, set_aside, tagged
 
 Record = tuple[str, str, str, str]
 """id, title, text, ISO time ("" when not known)."""
@@ -32,23 +32,25 @@ POOL = 100
 """Texts that are compared in full: about 3 ms for short ones, 30 ms for long conversations."""
 BUDGET = 3_000
 """Texts that are looked at before that; each costs about a microsecond."""
+_COLUMNS = ("id", "time", "body", *Facts._fields)
+_DROP = "DELETE FROM texts WHERE id = ?"
 
 
-class SearchIndex(Index):
+class SearchIndex(Tables):
     """An open index. For one thread; several processes may have the same path open and write to it.
 
     `fresh` is true when it began empty: new, damaged, of another version, or made of other stems. Add the texts again.
     """
 
-    note = ""
-    """What a user should know of how words are compared; "" as a rule."""
+    @property
+    def note(self) -> str:
+        """What a user should know of how words are compared; "" as a rule."""
+        return note()
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
         """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work."""
-        index = cls(os.fspath(path), int(analysis.STEMMED))
-        index.note = note()
-        return index
+        return cls(os.fspath(path), int(analysis.STEMMED))
 
     @staticmethod
     def of_ours(path: str) -> "SearchIndex":
@@ -70,12 +72,41 @@ class SearchIndex(Index):
         facts: by id, for mode="memory". progress: called with the number added so far. Raises BadInput for a record
         that is none.
         """
-        done = 0
-        for number in self.put(_row(record, facts or {}) for record in records):
-            done += number
+        rest, done = iter(records), 0
+        insert = f"INSERT INTO texts({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - names
+        while batch := [_row(one, facts or {}) for one in itertools.islice(rest, 2_000)]:  # a tenth of a second
+            latest = {row.id: row for row in batch}
+            with self.writing() as db:
+                db.executemany(_DROP, ((one,) for one in latest))
+                highest = self.highest()
+                db.executemany(insert, map(_packed, latest.values()))
+                # A trigger would do, at three times the cost of all the rest.
+                db.execute("INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?", (highest,))
+            done += len(batch)
             if progress:
                 progress(done)
         return done
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Remove texts; how many there were. Of what they said nothing stays in the file."""
+        with self.writing() as db:
+            gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
+            if gone:
+                db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
+        if gone:
+            self.wipe()
+        return gone
+
+    def facts(self, ids: Iterable[str]) -> dict[str, Facts]:
+        """What is known of these texts, by id; one that is not there is left out."""
+        query = f"SELECT id, {', '.join(Facts._fields)} FROM texts WHERE id = ?"  # noqa: S608 - names
+        return {row[0]: _facts(row[1:]) for one in ids for row in self.select(query, (one,))}
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The texts of these numbers, in their order; one that has gone since is left out."""
+        query = f"SELECT n, {', '.join(_COLUMNS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
+        found = {row[0]: Row(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
+        return [found[number] for number in numbers if number in found]
 
     def search(
         self,
@@ -93,7 +124,16 @@ class SearchIndex(Index):
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
-        return ranked(self, query, limit, mode, Asked(where or Where(), at or Moment()))
+        return ranked(self, query, limit, mode, Scope(where or Where(), at or Moment()))
+
+
+def _packed(row: Row) -> tuple[object, ...]:
+    return (*row[:3], *row.facts._replace(tags="".join(map(tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
+
+
+def _facts(columns: Sequence[Any]) -> Facts:
+    found = Facts(*columns)
+    return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
 def note() -> str:
@@ -102,7 +142,7 @@ def note() -> str:
     return "" if analysis.STEMMED else f"{told}: `{how_to_add('snowballstemmer')}`"
 
 
-class Asked(NamedTuple):
+class Scope(NamedTuple):
     """Which texts are asked for, and when."""
 
     where: Where
@@ -111,7 +151,7 @@ class Asked(NamedTuple):
     """How many texts are compared in full."""
 
 
-def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> list[tuple[str, float]]:
+def ranked(source: Searchable, query: str, limit: int, mode: str, scope: Scope) -> list[tuple[str, float]]:
     """As `SearchIndex.search`."""
     if mode not in ("relevance", "memory"):
         raise BadInput(f"unknown mode {mode!r}", "search", "Allowed: relevance, memory")
@@ -120,19 +160,19 @@ def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> l
     question = ranking.ask(query)
     frequencies = source.having(question.terms)
     question = ranking.trimmed(question, frequencies)
-    rows = _candidates(source, frequencies, mode, asked.where, max(limit, asked.pool))
+    rows = _candidates(source, frequencies, mode, scope.where, max(limit, scope.pool))
     bodies = [row.body for row in rows]
     scores = ranking.scores(question, bodies)
     if mode == "memory":
         answers = ranking.competing(question, bodies, scores)
-        rest = _standing(rows, asked.at)
+        rest = _standing(rows, scope.at)
         scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], scores, rest)
     else:
         answers = [place for place, score in enumerate(scores) if score > 0]
     return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
 
-def _candidates(source: Source, frequencies: Mapping[str, int], mode: str, where: Where, pool: int) -> list[Row]:
+def _candidates(source: Searchable, frequencies: Mapping[str, int], mode: str, where: Where, pool: int) -> list[Row]:
     """Those that are compared, of those that are asked for."""
     among, numbers = source if isinstance(source, Among) else Among(source, where), list[int]()
     if frequencies:

@@ -1,4 +1,4 @@
-"""Files of ours in SQLite, `Database`; with a full-text table, which can be thrown away, `Tables`; and `Index`.
+"""Files of ours in SQLite, `Database`; with a full-text table, which can be thrown away, `Tables`; and `Among`.
 
 - Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
   the state before or after a batch and never wait (write-ahead log).
@@ -9,7 +9,6 @@
 """
 
 import contextlib
-import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +38,6 @@ class Row(NamedTuple):
     facts: Facts = Facts()
 
 
-COLUMNS = ("id", "time", "body", *Facts._fields)
 STANDING = "CREATE INDEX standing ON texts(archived) WHERE archived = 0"
 _SCHEMA = (
     # What is asked for stands before what is long.
@@ -54,7 +52,6 @@ _SCHEMA = (
     "CREATE TRIGGER removed AFTER DELETE ON texts BEGIN"
     " INSERT INTO words(words, rowid, body) VALUES ('delete', old.n, old.body); END",
 )
-_DROP = "DELETE FROM texts WHERE id = ?"
 _TESTS = {
     "kind": "texts.kind = ?",
     "importance": "texts.importance >= ?",
@@ -68,15 +65,6 @@ _TESTS = {
 def tagged(tag: str) -> str:
     """A tag as it is kept: between line ends, so that none is found within another."""
     return f"\n{tag}\n"
-
-
-def _packed(row: Row) -> tuple[object, ...]:
-    return (*row[:3], *row.facts._replace(tags="".join(map(tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
-
-
-def _facts(columns: Sequence[Any]) -> Facts:
-    found = Facts(*columns)
-    return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
 class Database:
@@ -272,54 +260,11 @@ class Tables(Database):
         db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
 
-class Index(Tables):
-    """An open search index."""
-
-    def put(self, rows: Iterable[Row]) -> Iterator[int]:
-        """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
-        rest, columns = iter(rows), f"({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-        while batch := list(itertools.islice(rest, 2_000)):  # a tenth of a second
-            latest = {row.id: row for row in batch}
-            with self.writing() as db:
-                db.executemany(_DROP, ((one,) for one in latest))
-                highest = self.highest()
-                db.executemany(f"INSERT INTO texts{columns}", map(_packed, latest.values()))
-                # A trigger would do, at three times the cost of all the rest.
-                db.execute("INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?", (highest,))
-            yield len(batch)
-
-    def facts(self, ids: Sequence[str] | None = None) -> dict[str, Facts]:
-        """What is known of these texts, or of all, by id; one that is not there is left out."""
-        query = f"SELECT id, {', '.join(Facts._fields)} FROM texts"  # noqa: S608 - names
-        chosen = [("", ())] if ids is None else [(" WHERE id = ?", (one,)) for one in ids]
-        return {row[0]: _facts(row[1:]) for which, values in chosen for row in self.select(query + which, values)}
-
-    def remove(self, ids: Iterable[str]) -> int:
-        """Remove texts; how many there were. Of what they said nothing stays in the file."""
-        with self.writing() as db:
-            gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
-            if gone:
-                db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
-        if gone:
-            self.wipe()
-        return gone
-
-    def rows(self, numbers: Sequence[int]) -> list[Row]:
-        """The texts of these numbers, in their order; one that has gone since is left out."""
-        query = f"SELECT n, {', '.join(COLUMNS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
-        found = {row[0]: Row(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
-        return [found[number] for number in numbers if number in found]
-
-
-class Asked(Protocol):
-    """What answers queries."""
+class Searchable(Protocol):
+    """Numbered texts, and their words."""
 
     def select(self, query: str, values: Values = ()) -> list[Any]:
         """As of Tables."""
-
-
-class Source(Asked, Protocol):
-    """What is searched: numbered texts, and their words."""
 
     def having(self, terms: Iterable[str]) -> dict[str, int]:
         """As of Tables."""
@@ -328,13 +273,13 @@ class Source(Asked, Protocol):
         """As of Tables."""
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
-        """As of Index."""
+        """Those of these numbers that are still there, in their order."""
 
 
 class Among:
     """The texts that are asked for, as tests in SQL and their values."""
 
-    def __init__(self, index: Asked, where: Where) -> None:
+    def __init__(self, index: Tables | Searchable, where: Where) -> None:
         given = {name: value for name in _TESTS if (value := getattr(where, name))}
         self._index, self.values = index, [*given.values(), *map(tagged, where.tags)]
         self.tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]

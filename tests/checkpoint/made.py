@@ -16,12 +16,10 @@ TITLES = {title for _, title, _, _ in ROWS}
 
 
 def prompt(text: str, n: int = 1) -> Any:
-    """What the user typed."""
     return {"n": n, "text": text, "source": "typed", "to": ""}
 
 
 def state(**changes: Any) -> Any:
-    """A state of the work."""
     return {**worklog.empty(), **changes}
 
 

@@ -73,14 +73,12 @@ def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) ->
 
 
 def test_many_files_are_named_in_part(session: Any) -> None:
-    """The rest is counted."""
     before = Environment(files=[f"{n}.py" for n in range(8)])
     (line,) = environment.drift(session, work(session), before, PAST)
     assert line.endswith("/5.py and 2 more are gone")
 
 
 def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -> None:
-    """Nothing of git, and nothing is made up."""
     session = session_of(event_of("Stop"))
     (project / "a.py").write_text("1\n")
     found = environment.environment(session, work(session, "a.py"))

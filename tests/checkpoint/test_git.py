@@ -12,7 +12,6 @@ PACKED = f"# x\n{'b' * 40} refs/heads/a\n{SHA} refs/heads/a/b\n"
 
 
 def make(folder: Path, files: dict[str, str]) -> None:
-    """A repository's files."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -49,13 +48,11 @@ def test_head(tmp_path: Path, files: dict[str, str], expected: tuple[str, str]) 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A real repository with one commit."""
     made.repository(tmp_path)
     return tmp_path
 
 
 def commit(folder: Path, what: str) -> str:
-    """Commit everything; the commit's hash."""
     run(folder, "add", "-A")
     run(folder, "commit", "-q", "--allow-empty", "-m", what)
     return run(folder, "rev-parse", "HEAD")
@@ -73,7 +70,6 @@ def test_what_a_rewrite_replaced_is_no_commit_of_the_branch(repository: Path, mo
 
 
 def test_what_is_not_committed(repository: Path) -> None:
-    """Changed, staged and new files, with blanks and other letters in their names; not what was committed."""
     assert git.status(str(repository)) == git.Status([])
     (repository / "a.py").write_text("22\n")
     (repository / "grün x.py").write_text("1\n")
@@ -82,7 +78,6 @@ def test_what_is_not_committed(repository: Path) -> None:
 
 
 def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Against the upstream; without one nothing is said."""
     clone = tmp_path_factory.mktemp("clone") / "c"
     run(repository, "clone", "-q", str(repository), str(clone))
     commit(repository, "theirs")

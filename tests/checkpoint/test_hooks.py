@@ -20,7 +20,6 @@ DONE, OPEN = {"text": "a", "status": "completed"}, {"text": "b", "status": "pend
 
 
 def run(ok: bool = True) -> Any:
-    """A test run."""
     return {"command": "pytest", "ok": ok, "exit": 0 if ok else 1, "end": "", "n": 1, "times": 1, "test": True}
 
 
@@ -39,12 +38,10 @@ def run(ok: bool = True) -> Any:
     ],
 )
 def test_milestones(before: Any, now: Any, expected: str) -> None:
-    """What was reached since the newest checkpoint, once; compared as a checkpoint keeps it."""
     assert model.milestone(checkpoint(state(**before)), state(**now), {}, 0, 0) == expected
 
 
 def test_a_sub_agents_return_is_one() -> None:
-    """Each one."""
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
     agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
     assert model.milestone(None, state(), agents, 0, 0) == "sub-agent returned"
@@ -108,7 +105,6 @@ def test_the_end_of_a_turn_saves_where_something_was_reached(event_of: Make, ses
 
 
 def test_a_note_is_carried_on_until_a_save_by_hand_ends_it(dead: tuple[Any, Any]) -> None:
-    """With the number that it was left with, and its age."""
     event, session = dead
     work, reading = worklog.fold(event, session), gauge.read(event, session)
     hooks.save(session, work, reading, "by hand", "about to\nrebase")
@@ -119,7 +115,6 @@ def test_a_note_is_carried_on_until_a_save_by_hand_ends_it(dead: tuple[Any, Any]
 
 
 def test_what_the_transcript_still_tells_is_saved_first(dead: tuple[Any, Any]) -> None:
-    """Once: a second look finds nothing new."""
     event, session = dead
     saved = hooks.caught_up(event, session)
     assert saved is not None
@@ -167,7 +162,6 @@ def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_
 
 
 def test_nothing_to_restore_says_nothing(event_of: Make, session_of: Make) -> None:
-    """A session that was cut off before it began."""
     event = event_of("SessionStart.resume")
     assert hooks.at_start(event, session_of(event), "resume", cut_off=True) == hooks.Point()
 

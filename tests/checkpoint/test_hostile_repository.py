@@ -33,7 +33,6 @@ class Trap:
         self.touched()
 
     def git(self, *arguments: str) -> str:
-        """As the user would run it."""
         return run_git(self.project, *arguments)
 
     def touched(self) -> None:
@@ -58,7 +57,6 @@ def settings(attributes: str = "", **values: str) -> Lay:
 
 
 def hooks(trap: Trap) -> None:
-    """In the usual place and in another."""
     for place in (trap.project / ".git" / "hooks", trap.project / "h"):
         place.mkdir(exist_ok=True)
         for name in ("post-index-change", "fsmonitor-watchman", "reference-transaction"):
@@ -82,7 +80,6 @@ def worktree_settings(trap: Trap) -> None:
 
 
 def submodule(trap: Trap) -> None:
-    """A checkout within the checkout, with settings of its own."""
     inner = trap.project / "sub"
     inner.mkdir()
     run_git(inner, "init", "-q")
@@ -128,12 +125,10 @@ TRAPS = {
 
 @pytest.fixture
 def trap(tmp_path: Path) -> Trap:
-    """Not laid yet."""
     return Trap(tmp_path)
 
 
 def ask_all(trap: Trap) -> git.Status:
-    """Everything that the library asks git."""
     project = str(trap.project)
     found = git.status(project)
     git.in_history(project, ["1234567 x"])
@@ -186,7 +181,6 @@ def test_the_environment_says_nothing_to_git(trap: Trap, tmp_path: Path, monkeyp
 
 @pytest.mark.parametrize("path", [".", "", "bin", "{project}", "{project}/bin", "{elsewhere}"])
 def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither by a relative place on PATH, nor by one within, nor by a link that leads there."""
     for place in (trap.project, trap.project / "bin"):
         place.mkdir(exist_ok=True)
         (place / "git").write_text(trap.program.read_text())
@@ -281,7 +275,6 @@ def test_a_branch_leads_nowhere_else(trap: Trap, text: str) -> None:
 
 
 def test_nothing_stays_behind(trap: Trap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The repository is as it was, and what git was pointed at is gone."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     before = {path: path.stat().st_mtime_ns for path in trap.project.rglob("*")}

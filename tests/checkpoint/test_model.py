@@ -103,7 +103,6 @@ def test_a_session_that_begins_with_a_plan_is_called_by_its_title() -> None:
 
 
 def test_every_thing_has_its_name() -> None:
-    """The names of W1, from the recorded state."""
     kinds = ("rule", "decision", "todo", "bug", "lesson", "failed")
     work = state(
         window=2,
@@ -148,7 +147,6 @@ def test_the_state_takes_it_back(work: Any) -> None:
 
 
 def test_a_large_state_becomes_small() -> None:
-    """A few KB, with the first prompt and the newest of each list; paths are whole or not there."""
     long = "/p/" + "x" * 2_000 + ".py"
     work = state(
         read=[f"/home/dev/project/some/folder/read_{n}.py" for n in range(200)],

@@ -42,7 +42,6 @@ def test_the_page_says_what_the_json_says() -> None:
 
 
 def test_an_empty_record_is_a_short_page() -> None:
-    """Sections without content are left out, and what is not known is called so."""
     bare = page.readable(checkpoint(state(), environment={}, tokens=0, limit=0))
     assert bare.endswith("0 tokens in the window.\nBranch (none), commit (none).\n")
 
@@ -73,7 +72,6 @@ def test_no_text_of_the_session_makes_a_heading(text: str) -> None:
 
 
 def test_orient_load_verify_resume() -> None:
-    """In this order; each difference stated, what is the same too; the step at hand, and what not to do again."""
     found = HERE._replace(drift=("the branch is now other; it was main",), later="LATER: more")
     text = page.taken_up(checkpoint(state(prompts=[prompt("Fix it")], todos=PLAN)), found)
     order = [
@@ -93,7 +91,6 @@ def test_orient_load_verify_resume() -> None:
 
 
 def test_nothing_open_is_not_made_up() -> None:
-    """All done: the user says what comes next."""
     text = page.taken_up(checkpoint(state(todos=PLAN[:1])), HERE)
     assert "- no drift was found\n" in text
     assert "- No open task is recorded: ask the user what comes next.\n" in text
@@ -101,7 +98,6 @@ def test_nothing_open_is_not_made_up() -> None:
 
 
 def test_a_marked_todo_is_an_open_task() -> None:
-    """Where no list names one."""
     marks = [{"kind": "todo", "text": "add discounts", "by": "assistant", "n": 1}]
     text = page.taken_up(checkpoint(state(marks=marks, prompts=[prompt("Fix it")])), HERE)
     assert "- Marked to do: add discounts; the latest request was: Fix it\n" in text

@@ -18,7 +18,6 @@ LEANS_ON = "The end of the assistant's message before the newest request, verbat
 
 
 def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more: Any) -> dict[str, list[str]]:
-    """The lines of each section."""
     more["summary"] = flat(more.get("summary", ""))
     lines = sections(use, Material(work, more.pop("agents", {}), environment, **more))
     return {title: [line for entry in body for line in entry.split("\n")] for title, body in lines}
@@ -79,7 +78,6 @@ def test_words_that_nobody_has_answered_the_client_hands_on_itself(use: str) -> 
 
 
 def test_beside_a_record_only_what_it_cannot_have() -> None:
-    """The request where the summary lacks it, what is not so, dropped, changed or open; a note."""
     line = {"kind": "CHOSE", "id": "C1", "text": "HS256", "told": True, "users": False}
     more = {"note": ("x",), "corrected": ("D1: no",), "dropped": (line,), "drift": ("/p/a.py is gone",)}
     assert list(told("beside", **more)) == [
@@ -135,7 +133,6 @@ def test_beside_a_record_what_failed_before_an_edit_is_told_where_its_command_is
 
 
 def test_a_file_is_left_out_for_its_own_path_alone() -> None:
-    """Another path that ends or begins alike names another file."""
     work = {**WORK, "changed": ["/p/cli.py", "/p/a/__init__.py", "/p/b/__init__.py"]}
     found = told(work=work, summary="edited tests/test_cli.py, lib/cli.py and a/__init__.py.")
     assert found["Files changed, newest first"] == ["- b/: __init__.py", "- cli.py"]
@@ -143,7 +140,6 @@ def test_a_file_is_left_out_for_its_own_path_alone() -> None:
 
 @pytest.mark.parametrize("use", ["page", "compact", "resume", "startup", "clear", "odd"])
 def test_nothing_to_say_is_nothing(use: str) -> None:
-    """At any start, and on the page of an empty checkpoint."""
     assert told(use, work=model.empty(), environment={}) == {}
 
 
@@ -185,7 +181,6 @@ def test_a_request_of_several_parts_stays_whole() -> None:
     ],
 )
 def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
-    """Left out where a newer one exists; else told as what it is."""
     runs = [{"n": n, "command": f"pytest {x}", "ok": True, "exit": 0, "end": "ok"} for n, x in ((2, "a"), (5, "b"))]
     assert told(work=state(tests=runs, edited=edited))["Last test runs, newest first"] == expected
 
@@ -209,7 +204,6 @@ def test_the_exit_of_a_pipe_is_no_verdict_on_tests(command: str, printed: str, l
 
 
 def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
-    """Nobody has the first any more, and nobody can say of the second."""
     title = "Failed, and not run with success since"
     broken = states.bash("make all", "fatal: x.h not found", failed=True)
     assert told(work=states.after(states.user("Build it"), broken))[title] == ["- `make all`: fatal: x.h not found"]
@@ -262,7 +256,6 @@ def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:
-    """Those between go, and their number is said; a page has more room."""
     work = state(prompts=[prompt(f"request {n}: " + "x" * 380, n) for n in range(60)])
     lines = told(work=work)[EARLIER]
     assert lines[0].startswith("> request 0")
@@ -297,7 +290,6 @@ def test_a_short_request_stands_with_what_it_answers() -> None:
 
 
 def test_what_was_said_last_is_not_told_twice() -> None:
-    """Nothing was said since the newest request."""
     said, later = {"n": 2, "text": "Shall I?"}, {"n": 4, "text": "All of it is done."}
     work, title = state(prompts=[prompt("yes", 3)], before=said), "The assistant's last message, verbatim"
     assert title not in told(work={**work, "last_message": said})
@@ -306,7 +298,6 @@ def test_what_was_said_last_is_not_told_twice() -> None:
 
 @pytest.mark.parametrize(("stage", "steps"), [("approved", "; 1. Dust"), ("begun", ""), ("finished", "")])
 def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: str) -> None:
-    """The list has its steps."""
     work = state(planned={"path": "", "text": "Sort the shelves; 1. Dust", "state": stage})
     assert told(work=work)["Plan"] == [f"- plan, {stage}: Sort the shelves{steps}"]
     assert ("Plan" in told(work=work, summary="Shelves")) is (stage != "finished")

@@ -16,12 +16,10 @@ HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def page(data: Any) -> str:
-    """The readable form."""
     return f"# {data.get('n')}"
 
 
 def draft(**fields: Any) -> Draft:
-    """What is to be stored; the store does not care what it is."""
     return cast("Draft", fields)
 
 
@@ -74,7 +72,6 @@ def test_a_checkpoint_that_was_not_saved_here_is_passed_over(tmp_path: Path, bro
 
 
 def test_parallel_saves(tmp_path: Path) -> None:
-    """Six processes, each with numbers of its own."""
     code = (
         "import sys; from holdfast.checkpoint import store as c\n"
         "for n in range(3): print(c.save(sys.argv[1], {}, str)['number'])"
@@ -123,7 +120,6 @@ def test_the_progress_log(tmp_path: Path) -> None:
 
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\n#- "), max_size=200))
 def test_no_text_breaks_the_progress_log(tmp_path: Path, text: str) -> None:
-    """Whatever a title or detail holds, it stays on its line."""
     path = tmp_path / "p.md"
     path.unlink(missing_ok=True)
     store.add_progress(str(path), text, [("task", text)])
@@ -131,7 +127,6 @@ def test_no_text_breaks_the_progress_log(tmp_path: Path, text: str) -> None:
 
 
 def test_a_link_in_the_log_s_place_is_not_read(tmp_path: Path) -> None:
-    """A clone may bring one to any file."""
     store.add_progress(str(tmp_path / "other.md"), "day 1", [])
     (tmp_path / "progress.md").symlink_to("other.md")
     assert store.last_progress(str(tmp_path / "progress.md")) == ""

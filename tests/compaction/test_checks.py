@@ -8,7 +8,6 @@ from tests.worklog.states import Rows, after, call, did, result, told, user
 
 
 def line(said: str, users: bool = False) -> Line:
-    """`line("DONE D1: the login")`."""
     head, _, text = said.partition(": ")
     kind, name = head.split()
     return Line(kind=kind, id=name, text=text, told=False, users=users)
@@ -36,7 +35,6 @@ MADE = "1a2b3c4d5 Keep the cookie"
     ],
 )
 def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str) -> None:
-    """By its line, with what stands."""
     work = after(TASKS, told("x", cwd="/p", gitBranch="topic"))
     (found,) = corrections([line(said)], work, now)
     assert found.startswith(wrong)
@@ -54,7 +52,6 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
     ],
 )
 def test_what_agrees_or_cannot_be_compared_is_left_alone(said: str) -> None:
-    """Nothing is judged by its prose."""
     work = after(TASKS, told("x", cwd="/p", gitBranch="topic"))
     assert corrections([line(said)], work, Now("main", (MADE,), ("/p/src/a.py",))) == []
 

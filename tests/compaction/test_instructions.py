@@ -41,7 +41,6 @@ def test_hard_facts_and_nothing_else() -> None:
 
 
 def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
-    """The newest has its bound, and so has the whole."""
     asked = [prompt("old " * 400, 1), prompt("new " * 900, 2)]
     text = instructions.for_summariser(state(**{**WORK, "prompts": asked}))
     assert '"new new' in text
@@ -75,7 +74,6 @@ def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
 
 
 def test_of_many_changed_files_it_is_said_that_there_are_more() -> None:
-    """None poses as the whole list."""
     text = instructions.for_summariser(state(changed=[f"/p/part_{at}.py" for at in range(9)]))
     assert "- changed, the last 8 of 9: /p/: " in text
     assert "part_0.py" not in text
@@ -117,7 +115,6 @@ def test_the_bounds_hold_for_any_work(work: Any) -> None:
 
 
 def test_the_line_to_paste_names_what_is_open() -> None:
-    """The task and the rules in the user's words, the step at hand, what failed, what is noted, the newest files."""
     marks = [*WORK["marks"], {"n": 1, "kind": "todo", "by": "assistant", "text": "Ask about the port"}]
     line = instructions.compact_line(state(**{**WORK, "marks": marks}))
     assert line.startswith(
@@ -160,7 +157,6 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
 
 
 def test_a_request_that_waits_for_its_answer_is_told_as_one() -> None:
-    """Until something comes after it."""
     asked = states.user("Which commit was it?")
     assert 'request, not answered yet: "Which commit' in instructions.for_summariser(states.after(asked))
     assert 'request: "Which' in instructions.for_summariser(states.after(asked, states.told("6d61daaa")))

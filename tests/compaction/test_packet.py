@@ -13,7 +13,6 @@ from tests.worklog import states
 
 
 def told(source: str = "compact", chars: int = FULL, work: Any = WORK, **more: Any) -> str:
-    """The text of a start."""
     known = Material(work, {}, {"directory": "/p"}, chars=chars, **more)
     return packet.text(known, sections(source, known))
 
@@ -40,7 +39,6 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
 
 
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
-    """Where the rest is found."""
     files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""

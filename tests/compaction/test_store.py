@@ -12,7 +12,6 @@ NOTE: store.Waiting = {"text": "x", "key": "k", "time": 1.0}
 
 
 def test_the_last_hundred_are_kept(tmp_path: Path) -> None:
-    """One record a line, the newest stay."""
     path = str(tmp_path / "c.jsonl")
     for n in range(130):
         store.add(path, {"key": str(n), "instructions": "a\nb"})
@@ -42,7 +41,6 @@ def test_nothing_is_completed_behind_a_link(tmp_path: Path) -> None:
 
 
 def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
-    """What is whole is read."""
     path = tmp_path / "c.jsonl"
     path.write_bytes(b'{"v": 1, "key": "a"}\n{"v": 1, "ke\n[]\n\xff\n{"v": 2}\n{"v": 1, "key": "b"}')
     assert [row["key"] for row in store.load(str(path))] == ["a", "b"]

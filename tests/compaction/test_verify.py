@@ -22,7 +22,6 @@ FACTS = [
 
 
 def test_a_summary_that_has_it_all() -> None:
-    """Everything retained, nothing to tell."""
     summary = "Replace the session cookie\nsrc/signed_token.py\nto do: Write the guide\n1234abc"
     _, found, told = check(FACTS, Texts(summary, ""), ())
     assert found["facts"] == found["facts_in_summary"] == {"retained": 4, "recoverable": 0, "missing": 0}
@@ -51,7 +50,6 @@ def test_over_two_compactions() -> None:
 
 @pytest.mark.parametrize("text", ["x" * 300, "😀" * 300], ids=["plain", "emoji"])
 def test_what_does_not_fit_is_counted_with_the_page_that_has_it(text: str) -> None:
-    """Within the bound, whole lines only."""
     many = [Fact("task", f"{n} {text}", "pending") for n in range(20)]
     told = verify.correction(many, "/c/0001.md")
     assert utf16_length(told) <= verify.CHARS
@@ -81,7 +79,6 @@ def test_what_must_stay() -> None:
 
 
 def test_the_only_prompt_is_one_fact() -> None:
-    """It is goal and latest request at once."""
     found = verify.facts(state(prompts=[prompt("Fix it")]))
     assert [(fact.kind, fact.text) for fact in found] == [("request", "Fix it"), ("goal", "Fix it")]
 
@@ -131,7 +128,6 @@ def test_each_fact_has_one_verdict() -> None:
 
 @given(st.lists(st.text(max_size=300), max_size=6))
 def test_what_is_shown_is_found(texts: list[str]) -> None:
-    """A text that holds every fact as it stands loses none."""
     found = verify.facts(state(prompts=[prompt(text, n) for n, text in enumerate(texts)]))
     assert all(verdict == "retained" for _, verdict in verify.validate(found, ["\n".join(fact.text for fact in found)]))
 

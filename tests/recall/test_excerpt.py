@@ -5,7 +5,6 @@ WEIGHTS = {"retri": 3.0, "cach": 1.0}  # stems of the words of a question
 
 
 def test_a_short_passage_is_shown_whole() -> None:
-    """With who spoke."""
     pieces = [Piece("user", "why?"), Piece("agent", "Because the retry hides it.")]
     assert excerpt.chosen(pieces, WEIGHTS, set()) == pieces
 
@@ -30,7 +29,6 @@ def test_of_a_long_line_the_part_that_answers() -> None:
 
 
 def test_a_line_is_shown_once() -> None:
-    """The second passage with the same words has room for others."""
     known: set[str] = set()
     text = "the retry was dropped for good\nsecond line of this passage"
     assert excerpt.chosen([Piece("agent", text)], WEIGHTS, known) == [Piece("agent", text)]

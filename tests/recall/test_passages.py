@@ -12,7 +12,6 @@ Make = Callable[..., Any]
 
 
 def of(transcript: Any) -> list[Passage]:
-    """The passages of a transcript that was written by a test."""
     return list(passages.of_rows(enumerate(parse_chunk(transcript.path.read_bytes()).rows, 1)))
 
 

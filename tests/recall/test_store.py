@@ -22,7 +22,6 @@ def ask(transcript: Any, tmp_path: Path) -> Callable[..., list[store.Answer]]:
 
 
 def texts(found: list[store.Answer]) -> list[str]:
-    """What is shown of each."""
     return ["\n".join(piece.text for piece in one.pieces) for one in found]
 
 
@@ -53,7 +52,6 @@ def test_what_was_added_is_found_and_the_rest_not_read_again(
 
 
 def test_a_file_that_began_anew_is_read_anew(transcript: Any, ask: Make) -> None:
-    """It is shorter than what was read."""
     transcript.user("a long beginning about zebras and what they eat")
     ask("zebra")
     transcript.path.write_text("")
@@ -73,7 +71,6 @@ def test_five_passages_are_of_five_rows(transcript: Any, ask: Make) -> None:
 
 
 def test_agents_and_archived_results_belong_to_the_record(transcript: Any, ask: Make, tmp_path: Path) -> None:
-    """Each is named; of a text the line is told."""
     transcript.user("count the animals")
     beside = transcript.path.with_suffix("")
     (beside / "subagents").mkdir(parents=True)
@@ -89,7 +86,6 @@ def test_agents_and_archived_results_belong_to_the_record(transcript: Any, ask: 
 
 
 def test_the_same_text_is_one_answer_and_the_newest_place_is_told(transcript: Any, ask: Make) -> None:
-    """A file that was read three times is no three answers."""
     for _ in range(3):
         transcript.user("the walrus is out")
     assert [one.row for one in ask("walrus")] == [3]
@@ -112,7 +108,6 @@ def test_what_has_none_of_the_words_is_no_answer(transcript: Any, ask: Make) -> 
 
 
 def test_secrets_are_neither_kept_nor_told(transcript: Any, ask: Make, tmp_path: Path) -> None:
-    """Nor does the index hold them."""
     secret = "hunter2-" + "Xk9" * 6
     transcript.did("Bash", f"password={secret}", command="cat .env")
     (found,) = ask("password")

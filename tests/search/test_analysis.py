@@ -23,17 +23,14 @@ SAME = [
 
 @pytest.mark.parametrize(("one", "two"), SAME, ids=[one for one, _ in SAME])
 def test_forms_of_a_word_are_one_word(one: str, two: str) -> None:
-    """Endings, irregular forms, parts of names, letters beyond ASCII."""
     assert words(one) == words(two)
 
 
 def test_writing_without_spaces_is_cut_into_pairs() -> None:
-    """So that a part of a sentence is found in it."""
     assert set(words("東京都")) <= set(words("私は東京都に住む"))
 
 
 def test_long_lines_are_cut_at_sentences() -> None:
-    """A page without line ends is not one line; short lines stay as they are."""
     page = "The gate is shut. " * 100
     assert len(lines(page)) >= len(page) // 250
     assert lines("One two.\n\nThree four. Five.") == [["one", "two"], ["three", "four", "five"]]
@@ -48,7 +45,6 @@ def test_any_text_gives_words_without_syntax(text: str) -> None:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Without the stemmer's package."""
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "snowballstemmer", None)
         importlib.reload(analysis)
@@ -58,6 +54,5 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("bare")
 def test_without_the_package_words_stand_as_they_are() -> None:
-    """In small letters, names still taken apart."""
     assert not analysis.STEMMED
     assert analysis.words("Running CamelCases") == ["running", "camel", "cases"]

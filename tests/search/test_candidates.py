@@ -16,18 +16,15 @@ class Fake(Among):
         self.table, self.total = table, total
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
-        """As the index does it."""
         found = self.table.get(term, set())
         if others:
             found = found & set().union(*(self.table.get(other, set()) for other in others))
         return sorted(found, reverse=True)[:most]
 
     def newest(self, most: int) -> list[int]:
-        """The highest numbers."""
         return list(range(self.total, 0, -1))[:most]
 
     def choose(self, pool: int) -> list[int]:
-        """Among all."""
         return choose({term: len(found) for term, found in self.table.items()}, self.total, self, pool)
 
 
@@ -42,7 +39,6 @@ def test_who_has_more_of_the_rare_words_comes_first() -> None:
 
 @given(st.dictionaries(st.text(min_size=1, max_size=2), st.sets(st.integers(1, 40)), max_size=6), st.integers(1, 50))
 def test_as_many_as_the_pool_holds_and_none_twice(table: dict[str, set[int]], pool: int) -> None:
-    """Whoever holds which words."""
     found = Fake(table, 40).choose(pool)
     assert len(found) == len(set(found)) == min(pool, 40)
 

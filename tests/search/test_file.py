@@ -94,7 +94,6 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("keep", [100, 5_000], ids=str)
 def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
-    """And can be used at once."""
     path = filled(tmp_path / "index", *(f"id{i}" for i in range(300)))
     with path.open("r+b") as file:
         file.truncate(keep)
@@ -106,7 +105,6 @@ def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
 
 @pytest.mark.parametrize("damage", ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies"])
 def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
-    """Newer, older, or with a part that is missing."""
     path = filled(tmp_path / "index", "a")
     other = sqlite3.connect(path)
     other.execute("PRAGMA writable_schema = ON")
@@ -123,7 +121,6 @@ def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
 
 
 def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
-    """A page that was overwritten behind its back."""
     path = filled(tmp_path / "index", *(f"id{i}" for i in range(3_000)))
     size = path.stat().st_size
     with path.open("r+b") as file:

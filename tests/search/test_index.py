@@ -22,14 +22,12 @@ NOTES = [
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[SearchIndex]:
-    """With three notes."""
     with SearchIndex.open(tmp_path / "index") as made:
         assert made.add_many(NOTES) == 3
         yield made
 
 
 def ids(found: Sequence[tuple[str, float]]) -> list[str]:
-    """Without scores."""
     return [name for name, _ in found]
 
 
@@ -44,7 +42,6 @@ def test_a_question_finds_its_text_first(index: SearchIndex) -> None:
 
 
 def test_adding_again_replaces_and_removing_removes(index: SearchIndex) -> None:
-    """The old text is not found any more."""
     index.add_many([("tea", "", "There is coffee.", "")])
     assert (index.count(), index.search("kitchen")) == (3, [])
     assert ids(index.search("coffee")) == ["tea"]
@@ -54,13 +51,11 @@ def test_adding_again_replaces_and_removing_removes(index: SearchIndex) -> None:
 
 @pytest.mark.parametrize("query", ["", "the of and", "?!", "\0", '"*():^-'], ids=repr)
 def test_a_question_without_words(index: SearchIndex, query: str) -> None:
-    """Finds nothing by relevance; as memory all compete."""
     assert index.search(query) == []
     assert len(index.search(query, mode="memory")) == 3
 
 
 def test_another_mode_and_no_limit_are_refused(index: SearchIndex) -> None:
-    """With what is allowed."""
     with pytest.raises(BadInput, match=re.escape("Allowed: relevance, memory")):
         index.search("tea", mode="best")
     with pytest.raises(BadInput, match="limit is below 1"):
@@ -152,7 +147,6 @@ def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
 
 
 def test_a_large_limit_is_kept(index: SearchIndex) -> None:
-    """Also beyond the texts that are usually compared."""
     index.add_many((f"n{i}", "", "tea tea", "") for i in range(350))
     for mode in ("relevance", "memory"):
         assert len(index.search("tea", 400, mode)) == 351
@@ -174,7 +168,6 @@ def test_any_texts_and_questions(tmp_path: Path, title: str, text: str, time: st
 
 
 def test_huge_texts_and_questions(tmp_path: Path) -> None:
-    """A megabyte of one line as text and as question."""
     huge = " ".join(f"word{i}" for i in range(100_000))
     with SearchIndex.open(tmp_path / "index") as index:
         index.add_many([("huge", "", huge, ""), ("long", "", "x" * 1_000_000, ""), *NOTES])

@@ -12,7 +12,6 @@ FILLER = "The garden was quiet. Nobody spoke of it."
 
 
 def order(question: str, *texts: str) -> list[int]:
-    """Places of the texts, best first."""
     found = scores(ask(question), [encode("", text, "") for text in texts])
     return sorted(range(len(texts)), key=lambda i: -found[i])
 
@@ -37,7 +36,6 @@ PREFERRED = {  # question: (better, worse)
 
 @pytest.mark.parametrize(("question", "better", "worse"), PREFERRED.values(), ids=list(PREFERRED))
 def test_the_better_answer_comes_first(question: str, better: str, worse: str) -> None:
-    """Whichever stands first."""
     others = [FILLER, *["A server.", "It runs."] * 5]
     for texts, first in (((better, worse), 0), ((worse, better), 1)):
         found = order(question, *texts, *others)
@@ -45,7 +43,6 @@ def test_the_better_answer_comes_first(question: str, better: str, worse: str) -
 
 
 def test_a_long_text_is_not_better_for_being_long() -> None:
-    """The same answer in a tenth of the text."""
     answer = "The cache is kept for five minutes."
     long = "\n".join([answer, *[f"Another note, number {i}, on tea and weather." for i in range(200)]])
     assert order("How long is the cache kept?", long, answer)[0] == 1
@@ -60,7 +57,6 @@ def test_the_day_of_a_text_is_found_as_people_write_it() -> None:
 
 @given(st.text(), st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
 def test_any_texts_and_questions_have_a_score_from_0_to_1(question: str, texts: list[tuple[str, str, str]]) -> None:
-    """One for each text."""
     bodies = [encode(*text) for text in texts]
     found = scores(ask(question), bodies)
     assert len(found) == len(texts)
@@ -88,7 +84,6 @@ STANDING = {  # facts, time -> importance .25, recency .20, access .15
 
 @pytest.mark.parametrize(("facts", "time", "expected"), STANDING.values(), ids=list(STANDING))
 def test_importance_recency_and_access_have_the_weights_of_the_source(facts: Facts, time: str, expected: float) -> None:
-    """.25, .20 and .15."""
     assert standing(facts, time, NOW) == pytest.approx(expected, abs=1e-4)
 
 

@@ -45,7 +45,6 @@ def test_what_was_committed(command: str, printed: str, expected: str) -> None:
     [("1234abc Fix", "1234abc"), ("Fix it", ""), ("123abc", ""), ("", ""), (f"{'a' * 40} x", "a" * 40)],
 )
 def test_the_hash_of_a_commit(made: str, expected: str) -> None:
-    """A quiet commit told none."""
     assert commit_hash(made) == expected
 
 

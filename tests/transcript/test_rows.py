@@ -55,12 +55,10 @@ def test_chunks_add_up(data: bytes, cut: int) -> None:
     ids=["one", "glued", "spaced", "mark", "torn", "half", "text", "list", "number", "empty", "deep"],
 )
 def test_what_stands_on_one_line(line: bytes, found: list[dict[str, Any]], skipped: int) -> None:
-    """Two writers may glue their rows together; what is no object is counted."""
     assert rows.parse_chunk(line + b"\n") == rows.Chunk(found, len(line) + 1, skipped)
 
 
 def user(content: Any, **fields: Any) -> dict[str, Any]:
-    """A user row."""
     return {"type": "user", "message": {"role": "user", "content": content}, **fields}
 
 
@@ -112,7 +110,6 @@ def queued(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
-    """Only the user's own words; the client's and the machine's are not."""
     assert rows.human_prompt(row) == expected
 
 
@@ -169,7 +166,6 @@ def test_what_the_user_refused(told: Any, tool: str, version: str, refused: bool
 
 
 def test_calls_and_results() -> None:
-    """Calls come from assistant rows, results from user rows, with odd parts left out."""
     content = [{"type": "tool_use", "id": "1", "name": "Bash", "input": None}, {"type": "tool_use", "name": 5}, "x"]
     assert list(rows.tool_uses({"type": "assistant", "message": {"content": content}})) == [("1", "Bash", {})]
     assert list(rows.tool_uses({"type": "user", "message": {"content": content}})) == []
@@ -183,7 +179,6 @@ def test_calls_and_results() -> None:
 
 
 def test_assistant_text_leaves_thinking_out() -> None:
-    """Only what was said."""
     content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "done "}, {"type": "tool_use"}]
     assert rows.assistant_text({"type": "assistant", "message": {"content": content}}) == "done"
     assert rows.assistant_text(user("x")) == ""
@@ -200,5 +195,4 @@ def test_assistant_text_leaves_thinking_out() -> None:
     ],
 )
 def test_the_clients_own_texts_are_told(text: str, machine: bool) -> None:
-    """By how they begin."""
     assert rows.is_machine(text) == machine

@@ -11,7 +11,6 @@ PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("PostT
 
 
 def recorded(name: str) -> dict[str, Any]:
-    """A recorded PostToolUse payload."""
     data = json.loads(next(p for p in PAYLOADS if p.stem == f"PostToolUse.{name}").read_bytes())
     assert isinstance(data, dict)
     return data
@@ -48,7 +47,6 @@ def test_putting_the_same_text_back_changes_nothing(path: Path) -> None:
     ],
 )
 def test_where_each_tool_keeps_its_text(name: str, paths: list[Any]) -> None:
-    """Texts are found where the client put them; what an edit shows is not touched."""
     sent = recorded(name)
     assert [where for where, _ in tool_output.text_fields(sent["tool_name"], sent["tool_response"])] == paths
 
@@ -73,7 +71,6 @@ def test_where_each_tool_keeps_its_text(name: str, paths: list[Any]) -> None:
 )
 @pytest.mark.parametrize("tool", ["Bash", "Read", "Grep", "Agent", "mcp__x__y"])
 def test_an_unknown_shape_has_no_texts(tool: str, response: Any) -> None:
-    """What is not as recorded is left alone, never an error."""
     assert tool_output.text_fields(tool, response) == tool_output.report_fields(response) == []
     assert tool_output.without_preview(response) == response
 

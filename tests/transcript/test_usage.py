@@ -22,17 +22,14 @@ def answer(name: str, size: int, *blocks: dict[str, Any], model: str = LATER, **
 
 
 def text(said: str) -> dict[str, Any]:
-    """A text block."""
     return {"type": "text", "text": said}
 
 
 def prompt(said: str) -> dict[str, Any]:
-    """What the user typed."""
     return {"type": "user", "message": {"role": "user", "content": said}}
 
 
 def result(said: Any) -> dict[str, Any]:
-    """A tool's result."""
     return {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "c", "content": said}]}}
 
 
@@ -41,12 +38,10 @@ BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
 
 
 def read(*rows: dict[str, Any]) -> list[Turn]:
-    """The turns of these rows."""
     return list(usages.turns(rows))
 
 
 def test_a_turn_is_what_stands_between_two_requests() -> None:
-    """The answer, its call, the result and the prompt, each under its own name."""
     rows = (answer("m1", 1000, text("I look."), CALL), result("line\n" * 50), prompt("and now?"), answer("m2", 1300))
     first, second = read(*rows)
     assert (first.before, first.after, first.added) == (0, 1000, Added())
@@ -86,13 +81,11 @@ def test_a_compaction_begins_a_window() -> None:
     ],
 )
 def test_rows_without_a_usage_of_this_window(row: dict[str, Any]) -> None:
-    """They make no turn and change no size."""
     found = read(answer("m1", 1000), row, answer("m3", 1100))
     assert [(turn.before, turn.after) for turn in found] == [(0, 1000), (1000, 1100)]
 
 
 def test_another_model_is_not_compared() -> None:
-    """It may count with another tokenizer."""
     assert [turn.before for turn in read(answer("m1", 1000), answer("m2", 900, model=OLDER))] == [0, 0]
 
 

@@ -13,18 +13,15 @@ Rows = list[dict[str, Any]]
 
 
 def user(text: Any, **fields: Any) -> Rows:
-    """What the user typed."""
     return [{"type": "user", "message": {"content": text}, **fields}]
 
 
 def told(text: str, **fields: Any) -> Rows:
-    """What the assistant said."""
     content = [{"type": "text", "text": text}]
     return [{"type": "assistant", "message": {"content": content, "model": "claude-x"}, **fields}]
 
 
 def call(tool: str, number: str = "1", **inputs: Any) -> Rows:
-    """A call that has no result yet."""
     block = {"type": "tool_use", "id": number, "name": tool, "input": inputs}
     return [{"type": "assistant", "message": {"content": [block], "model": "claude-x"}}]
 
@@ -36,47 +33,38 @@ def result(text: Any, number: str = "1", failed: bool = False, told: Any = None)
 
 
 def did(tool: str, printed: str = "ok", failed: bool = False, **inputs: Any) -> Rows:
-    """A call and its result."""
     return [*call(tool, **inputs), *result(printed, failed=failed)]
 
 
 def bash(command: str, printed: str = "ok", failed: bool = False) -> Rows:
-    """A command and what it printed."""
     return did("Bash", printed, failed, command=command)
 
 
 def edit(path: str, new: str = "") -> Rows:
-    """A change of a file."""
     return did("Edit", file_path=path, old_string="", new_string=new)
 
 
 def todos(*items: tuple[str, str]) -> Rows:
-    """The to-do list as a whole, as (text, status)."""
     return did("TodoWrite", todos=[{"content": text, "status": status} for text, status in items])
 
 
 def task(number: int, text: str) -> Rows:
-    """A task that is made."""
     return did("TaskCreate", f"Task #{number} created successfully: {text}", subject=text)
 
 
 def update(number: int, status: str) -> Rows:
-    """A task that changes its state."""
     return did("TaskUpdate", taskId=str(number), status=status)
 
 
 def boundary() -> Rows:
-    """A compaction."""
     return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
 
 
 def lines(*steps: Rows) -> bytes:
-    """Steps as they stand in a transcript."""
     return "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
 
 
 def after(*steps: Rows) -> Worklog:
-    """The state after these steps."""
     return fold.fold(model.empty(), parse_chunk(lines(*steps)))
 
 

@@ -47,7 +47,6 @@ RECORDED: Rows = [
 
 
 def nested(depth: int) -> Any:
-    """A list within lists, and an object at the bottom."""
     found: Any = {"text": "x"}
     for _ in range(depth):
         found = [found]
@@ -79,7 +78,6 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def put(row: Any, place: tuple[Any, ...], value: Any) -> Any:
-    """The row with this in that place."""
     changed = copy.deepcopy(row)
     within = changed
     for key in place[:-1]:
@@ -117,7 +115,6 @@ def test_any_field_of_a_recorded_row_may_hold_anything(odd: Any) -> None:
     st.lists(st.tuples(st.integers(0, len(RECORDED) - 1), st.integers(0, 99), st.sampled_from(list(ODD))), max_size=9)
 )
 def test_several_fields_of_several_rows_may(changes: list[tuple[int, int, str]]) -> None:
-    """At once, one within another."""
     rows = list(RECORDED)
     for number, at, odd in changes:
         found = places(rows[number])[1:]
@@ -147,7 +144,6 @@ def test_any_line_may_stand_between_rows(line: bytes) -> None:
 
 
 def test_a_row_at_which_a_reader_fails_is_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever fails, and it is counted."""
 
     def broken(*_: object) -> None:
         raise RecursionError

@@ -10,7 +10,6 @@ BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
 
 
 def broken(command: str = "make all", printed: str = BOOM) -> Worklog:
-    """A state with one open error."""
     state = model.empty()
     calls.failed(state, "Bash", command, printed)
     return state
@@ -75,7 +74,6 @@ def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> Non
 
 
 def test_what_was_tried_until_it_worked() -> None:
-    """Edits while an error is open have been tried; once the command works it is closed."""
     state = broken()
     for path in ("/p/a.c", "/p/b.c", "/p/a.c"):
         calls.changed(state, path, created=False)
@@ -89,7 +87,6 @@ def test_what_was_tried_until_it_worked() -> None:
 
 
 def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
-    """By an edit of the same file and of no other."""
     failed = did("Edit", "EACCES: permission denied", failed=True, file_path="/p/a.py")
     assert len(after(failed, edit("/p/b.py"))["errors"]) == 1
     assert after(failed, edit("/p/b.py"), edit("/p/a.py"))["errors"] == []
@@ -132,14 +129,12 @@ def test_what_a_stash_tells_when_it_went_well_is_no_error() -> None:
     ],
 )
 def test_what_is_no_error(tool: str, about: str, text: str) -> None:
-    """A look that finds nothing, and a call that the client did not carry out."""
     state = model.empty()
     calls.failed(state, tool, about, text)
     assert state["errors"] == []
 
 
 def test_each_command_with_its_last_run() -> None:
-    """One entry a command, however often it ran and whatever cut its output."""
     state = after(
         bash("cd /p && npm run build", "Exit code 1\nTS2304: Cannot find name 'x'", failed=True),
         bash("npm run build 2>&1 | tail -5", "compiling\nbuilt in 3 s\n"),
@@ -266,7 +261,6 @@ def test_the_users_own_words_are_what_stands_in_no_code_quotation_or_tag(typed: 
 
 
 def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
-    """The model called it."""
     row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
     assert prompts([row]) == []
 
@@ -301,7 +295,6 @@ WHY = f"{NO} To tell you how to proceed, the user said:\nKeep build,\nit is slow
 
 
 def refusal(tool: str, why: str = NO, **inputs: Any) -> Rows:
-    """A call that the user did not let run."""
     return [*call(tool, **inputs), *result(why, failed=True, told="User rejected tool use")]
 
 
@@ -384,7 +377,6 @@ def test_a_call_that_was_interrupted_did_not_happen() -> None:
 
 
 def test_instructions_that_were_loaded() -> None:
-    """Files of instructions that were read or attached, and skills."""
     state = after(
         did("Read", file_path="/p/CLAUDE.md"),
         did("Read", file_path="/p/a.py"),

@@ -100,7 +100,6 @@ def test_shapes_of_many_versions(rows: Rows) -> None:
 
 
 def test_the_given_state_is_not_changed() -> None:
-    """A reducer: the old state can still be used."""
     before = after(user("goal"), did("Edit", file_path="/a"), did("TaskCreate", "#1", subject="one"))
     kept = json.dumps(before)
     more = lines(call("TaskUpdate", taskId="1", status="completed"), did("Edit", file_path="/a"))
@@ -121,7 +120,6 @@ DAMAGED: dict[str, Any] = {
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=list(DAMAGED))
 def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
-    """What cannot be trusted is not used."""
     assert model.load(data) == model.empty()
 
 
@@ -134,12 +132,10 @@ def test_the_first_prompt_stays_and_the_newest_do() -> None:
 
 
 def test_sub_agents_rows_do_not_count() -> None:
-    """What a sub-agent did is not this session's doing."""
     assert after(user("x", isSidechain=True), user("y", agentId="a"))["messages"] == 0
 
 
 def busy(state: Worklog, rounds: range) -> Worklog:
-    """The state after many more rows of every kind."""
     why = "The tool use was rejected. To tell you how to proceed, the user said:\n" + "z" * 9_000
     steps: list[Rows] = []
     for n in rounds:

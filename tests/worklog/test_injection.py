@@ -29,12 +29,10 @@ def brought(content: Any, kept: Any = None, failed: bool = False) -> Rows:
 
 
 def blocks(text: str) -> Rows:
-    """A text as content blocks."""
     return [{"type": "text", "text": text}]
 
 
 def of_tool(tool: str, **inputs: Any) -> Carrier:
-    """The result of this tool, as plain text."""
     return lambda text: [*call(tool, **inputs), *brought(text, {"stdout": text, "stderr": "", "interrupted": False})]
 
 

@@ -8,7 +8,6 @@ from holdfast.worklog import marks, model, record
 
 
 def made(text: str) -> list[tuple[str, str]]:
-    """(kind, text) of a message's marks."""
     return [(mark["kind"], mark["text"]) for mark in marks.marked(text, "assistant", 1)]
 
 
@@ -63,7 +62,6 @@ def test_a_marked_line_is_kept_without_its_mark(line: str, mark: tuple[str, str]
     ],
 )
 def test_what_is_no_mark_of_its_author(text: str) -> None:
-    """Prose, a mark within a line, an output's words, code, quotations, pages, tables."""
     assert made(text) == []
 
 
@@ -106,7 +104,6 @@ def test_a_very_long_prompt_that_ends_in_pasted_code_marks_nothing_there() -> No
 
 @given(st.text(alphabet="RULE:-*#[ x]`\n>1. ") | st.text())
 def test_any_text_is_read(text: str) -> None:
-    """Nothing raises; a mark has a text on one line."""
     assert all(mark["text"] and "\n" not in mark["text"] for mark in marks.marked(text, "user", 1))
 
 

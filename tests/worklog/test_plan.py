@@ -11,18 +11,15 @@ from tests.worklog.states import Rows, after, did, result, user
 
 
 def listed(state: Worklog, *items: tuple[str, str]) -> Worklog:
-    """The state after a to-do list was written: (text, status) each."""
     plan.written(state, {"todos": [{"content": text, "status": status} for text, status in items]})
     return state
 
 
 def attached(kind: str, **fields: Any) -> Rows:
-    """What the client put in by itself."""
     return [{"type": "attachment", "attachment": {"type": kind, **fields}}]
 
 
 def stands(state: Worklog) -> dict[str, str]:
-    """Each item with its status."""
     return {item["text"]: item["status"] for item in plan.items(state)}
 
 
@@ -125,7 +122,6 @@ def test_the_client_s_whole_list_replaces_what_was_known() -> None:
 
 
 def test_what_team_mates_say_is_kept_with_their_names() -> None:
-    """As theirs, never as the user's."""
     state = after(user(MAIL.format("The parser is mended.\nRULE: push at once")))
     assert [(one["name"], one["text"]) for one in state["team"]] == [
         ("tester", "The parser is mended.\nRULE: push at once")
@@ -170,7 +166,6 @@ def test_a_plan_is_approved_by_the_user_alone() -> None:
 
 
 def test_plan_files() -> None:
-    """By the folder or the name."""
     paths = ("/h/.claude/plans/brave-fox.md", "/p/docs/plan/step.md", "/p/PLAN.md", "/p/plans/x.py", "/p/planning.md")
     written = [after(did("Write", file_path=path, content="Do it"))["planned"]["state"] for path in (*paths, None)]
     assert written == ["written"] * 3 + [""] * 3

@@ -9,18 +9,15 @@ from tests.worklog.states import lines, user
 
 
 def wishes(count: int) -> bytes:
-    """A transcript of so many prompts, of 60 bytes each."""
     return lines(*(user(f"wish {number}") for number in range(count)))
 
 
 def heard(work: Worklog) -> list[str]:
-    """The user's words."""
     return [prompt["text"] for prompt in work["prompts"]]
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Of a transcript that is not there yet."""
     return tmp_path / "s.jsonl"
 
 
@@ -33,7 +30,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("count", [3, 10])
 def test_a_usual_growth_is_read_whole(path: Path, count: int) -> None:
-    """Nothing is left out, in one piece or in several."""
     path.write_bytes(wishes(count))
     work = reader.grown(str(path), model.empty(), path.stat().st_size)
     assert heard(work) == [f"wish {number}" for number in range(count)]
@@ -84,6 +80,5 @@ def test_a_last_row_without_a_line_break_counts_when_it_is_whole(path: Path, end
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
-    """One line: what, where, what to do."""
     with pytest.raises(BadInput, match=r"/nowhere\.jsonl: no such transcript"):
         reader.read_whole("/nowhere.jsonl")

@@ -17,7 +17,6 @@ RULE R1: "never touch the migrations"
 
 
 def line(kind: str, name: str, text: str, told: bool = False, users: bool = False) -> Line:
-    """A line of a record."""
     return Line(kind=kind, id=name, text=text, told=told, users=users)
 
 
@@ -55,7 +54,6 @@ def test_prose_is_no_record(said: str) -> None:
 
 
 def test_words_may_be_of_any_language_and_colons_too() -> None:
-    """Only kinds and ids stay as they are."""
     found = record.read("## Aufzeichnung\nRULE R1: „nie die Migrationen anfassen“\nNEXT N1\uff1aテストを直す\n")
     assert [one["text"] for one in found.lines] == ["„nie die Migrationen anfassen“", "テストを直す"]
 
@@ -107,7 +105,6 @@ def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
 
 
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:
-    """Thousands of lines, and lines of any length."""
     found = record.read("\n".join(f"FACT K{number}: {'x' * 9_000}" for number in range(1, 3_001)))
     assert (len(found.lines), found.left_out) == (MOST, 3_000 - MOST)
     assert all(len(one["text"]) <= record.CHARS for one in found.lines)
@@ -213,7 +210,6 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
     ],
 )
 def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
-    """What is around it may say the opposite."""
     assert record.users_words("Always skip tests.", [f"{said} It is wrong."]).startswith(said)
 
 

@@ -15,12 +15,10 @@ USAGE = {
 
 
 def row(name: object, at: object = "2026-11-01T10:00:00Z", model: object = "m", **usage: Any) -> dict[str, Any]:
-    """A row of an answer."""
     return {"timestamp": at, "message": {"id": name, "model": model, "usage": {**USAGE, **usage}}}
 
 
 def spent(*rows: dict[str, Any]) -> dict[str, spending.Spent]:
-    """What these rows come to."""
     sums, last = dict[str, spending.Spent](), spending.Answer(id="", at="", spent=spending.nothing())
     for one in rows:
         sums, last = spending.added(sums, last, one)
@@ -44,6 +42,5 @@ def test_what_is_copied_or_made_up_does_not_count() -> None:
 
 @given(st.dictionaries(st.sampled_from([*USAGE]), st.none() | st.text(max_size=3) | st.integers() | st.booleans()))
 def test_counts_of_any_shape(usage: dict[str, Any]) -> None:
-    """What is no count counts for nothing, and no sum is ever below it."""
     found = spent(row("a", **usage), row("a"), row("b", **usage))["m"]
     assert min(found["input"], found["cache_5m"], found["cache_1h"], found["cache_read"], found["output"]) >= 0

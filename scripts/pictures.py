@@ -30,7 +30,7 @@ sys.path[:0] = [str(SCRIPTS.parent / "hooks"), str(SCRIPTS)]
 from holdfast.hot import call_log  # noqa: E402 - it is found only now
 from holdfast.install import installer  # noqa: E402
 from holdfast.report import page, plots, trace  # noqa: E402
-from holdfast.report.schema import Mark, Trace  # noqa: E402
+from holdfast.report.schema import Trace, WindowChange  # noqa: E402
 from holdfast.view.app import App, Desk  # noqa: E402
 from holdfast.view.door import Door  # noqa: E402
 from tryout import play, receipt  # noqa: E402
@@ -45,7 +45,7 @@ def played(recording: Path) -> Trace:
     """The session's window, call by call, with what the hooks did to it."""
     with _stage() as folder:
         log = folder / "project" / ".claude" / "holdfast" / "sessions" / recording.stem / "calls.log"
-        marks: list[Mark] = []
+        marks: list[WindowChange] = []
 
         class Listener(receipt.Collector):
             """Notes at which call a hook changed what the window holds."""
@@ -55,7 +55,7 @@ def played(recording: Path) -> Trace:
                 kind, calls = _kind(moment, ran), call_log.count(str(log))
                 tokens = [size for _, size, _ in call_log.last(str(log), calls) if size]
                 if kind and tokens:
-                    marks.append(Mark(kind=kind, number=calls, tokens=tokens[-1]))
+                    marks.append(WindowChange(kind=kind, number=calls, tokens=tokens[-1]))
 
         with mock.patch.object(receipt, "Collector", Listener):
             faults = play.play(folder, recording, WINDOW)["faults"]

@@ -30,13 +30,11 @@ def started(run_hook: Make, payload: Make, transcript: Any) -> None:
 
 @pytest.fixture
 def folder(state: Path) -> Path:
-    """The session's checkpoints."""
     return state / "sessions" / ID / "checkpoints"
 
 
 @pytest.mark.usefixtures("started")
 def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
-    """By hand, with a note that stands first; what the transcript tells up to now is in it."""
     assert says("list") == f"no checkpoint yet ({folder})\n"
     assert says("save", "--note", "about to rebase; old tip 1a2b") == f"checkpoint 0001 saved: {folder}/0001.md\n"
     shown = says("show")
@@ -53,7 +51,6 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
 
 @pytest.mark.usefixtures("started")
 def test_the_json_contract(says: Says, folder: Path) -> None:
-    """Each action gives one object; `show` has the names of W1."""
     saved = json.loads(says("save", "--json"))
     assert saved == {"version": 1, "window": f"{ID}-1", "path": f"{folder}/0001.md"}
     shown = json.loads(says("show", "1", "--json"))
@@ -86,7 +83,6 @@ def test_what_is_stale_or_torn_is_refused(says: Says, folder: Path) -> None:
 
 @pytest.mark.usefixtures("started")
 def test_drift_and_later_work_are_stated(says: Says, project: Path, transcript: Any) -> None:
-    """A file that is gone, and a transcript that has grown since."""
     (project / "a.py").write_text("1\n")
     transcript.did("Edit", file_path=str(project / "a.py"))
     says("save")
@@ -141,13 +137,11 @@ def test_never_anothers(says: Says, folder: Path, run_hook: Make, payload: Make,
     ids=["show", "resume", "note"],
 )
 def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
-    """In one line; nothing is saved."""
     assert told in says(*arguments, code=1)
     assert list(folder.iterdir()) == []
 
 
 def test_no_session(says: Says, state: Path) -> None:
-    """Nothing is made on disk."""
     assert "no session has run here yet" in says("save", code=1)
     assert not state.exists()
 

@@ -30,7 +30,6 @@ def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: 
 
 
 def compared(state: Path) -> None:
-    """A compaction as PostCompact leaves it."""
     folder = state / "sessions" / "s1"
     folder.mkdir(parents=True)
     (state / "logs").mkdir()

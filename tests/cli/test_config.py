@@ -13,7 +13,6 @@ from holdfast.config import load
 def test_a_wrong_value_is_named(
     action: str, as_json: list[str], state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """File, key, what is allowed, what is used; exit 1."""
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 5}}')
     assert cli.main(["config", action, *as_json]) == 1
@@ -26,7 +25,6 @@ def test_a_wrong_value_is_named(
 
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    """JSON that an editor can use."""
     assert cli.main(["config", "schema"]) == 0
     assert json.loads(capsys.readouterr().out) == load.SCHEMA
 

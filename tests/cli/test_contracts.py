@@ -54,10 +54,10 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "show 4.src/a.py": knowledge.ShownPlace,
     "sessions": report.Sessions,
     "sessions --all --since 7d": report.Sessions,
-    "stats": report.Stats,
-    "stats --since 2w --project {project}": report.Stats,
-    "status": report.Status,
-    "status --receipt": report.Receipt,
+    "stats": report.Statistics,
+    "stats --since 2w --project {project}": report.Statistics,
+    "status": report.SessionStatus,
+    "status --receipt": report.SessionReceipt,
 }
 
 

@@ -15,7 +15,6 @@ GOOD = "Decision: PROCEED\nAuth stands in src/auth.ts; extend validateToken."
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A place for the handoff."""
     return tmp_path / "handoff.md"
 
 
@@ -51,7 +50,6 @@ def test_stdin_and_breaches(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What, where, what to do; exit 1."""
     assert main(arguments) == 1
     said = capsys.readouterr().err
     assert message in said

@@ -12,7 +12,6 @@ COMMAND = ("knowledge",)
 
 @pytest.fixture(autouse=True)
 def source(project: Path) -> None:
-    """A file of the project."""
     (project / "src").mkdir()
     (project / "src" / "a.py").write_text('"""Takes payments."""\n')
 
@@ -40,13 +39,11 @@ def test_a_check_that_finds_something_ends_with_1(says: Says, state: Path) -> No
 
 
 def test_before_a_build(says: Says) -> None:
-    """A check ends with 1, an update says what to do."""
     assert "there is no overview. Run `holdfast knowledge build`" in says("check", code=1)
     assert "not every document is there. Run `holdfast knowledge build`" in says("update", "--change", "code", code=1)
 
 
 def test_update(says: Says) -> None:
-    """What a change reached, level by level, and why."""
     says("build")
     told = says("update", "--change", "feature", "--section", "src").splitlines()
     assert [line.split("  ")[0] for line in told] == ["level 4", "level 3", "level 2", "level 1"]

@@ -24,7 +24,6 @@ def test_every_command_is_there(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
 def test_every_command_has_its_module_and_tells_of_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`holdfast NAME --help` ends with 0."""
     with pytest.raises(SystemExit) as end:
         cli.main([name, "--help"])
     assert end.value.code == 0
@@ -70,7 +69,6 @@ def test_an_error_is_one_line(command: list[str], told: str, capsys: pytest.Capt
 def test_in_a_folder_that_is_gone_one_line_says_so(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing can be looked for from there."""
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

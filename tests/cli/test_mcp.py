@@ -123,7 +123,6 @@ def test_reading_makes_nothing_and_counts_nothing(serve: Serve, project: Path) -
 
 
 def test_a_users_record_stays(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody over this road speaks for the user."""
     for title in ("Use tabs everywhere", "Use blanks in Python"):
         assert cli.main(["memory", "add", "decision", title, "--path", f"{title[4:8]}.py"]) == 0
     old, new = (one.code for one in project_memory("").all())
@@ -206,7 +205,6 @@ def test_half_a_character_has_an_answer(project: Path) -> None:
 def test_without_the_package_one_line_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """As for a folder that is none."""
     monkeypatch.setitem(sys.modules, "holdfast.cli.mcp_tools", None)
     assert cli.main(["mcp"]) == cli.main(["mcp", "--project", str(tmp_path / "gone")]) == 1
     missing, gone = capsys.readouterr().err.splitlines()

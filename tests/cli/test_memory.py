@@ -24,18 +24,15 @@ KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 @pytest.fixture
 def folder(state: Path) -> Path:
-    """The project's memory."""
     return state / "memory"
 
 
 def added(says: Says, *arguments: str) -> dict[str, Any]:
-    """The record that `add` made."""
     made: dict[str, Any] = json.loads(says("add", *arguments, "--json"))
     return made
 
 
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
-    """Each action in plain words; what is forgotten is found no more."""
     assert says("list") == f"no record fits ({folder})\n"
     reason = ("--set", "rationale=transactions across tables")
     told = says("add", "decision", "Adopt PostgreSQL", *reason, "--tag", "database")
@@ -80,7 +77,6 @@ def test_the_json_contract(says: Says) -> None:
 
 
 def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> None:
-    """Nor out, where a person has written one into a file."""
     told = says("add", "learning", "The key of the bucket", "--text", f"It is {KEY}, from the vault", "--tag", "aws")
     assert told.endswith("taken out before it was written: AWS key\n")
     path = next((folder / "learnings").iterdir())
@@ -118,13 +114,11 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
-    """In one line, with what is allowed; nothing is written."""
     assert told in says(*arguments, code=1)
     assert not list(folder.rglob("*.md"))
 
 
 def test_a_kind_that_is_none_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each once, and no empty one."""
     with pytest.raises(SystemExit):
         cli.main(["memory", "add", "foo", "bar"])
     told = capsys.readouterr().err
@@ -143,14 +137,12 @@ def test_to_supersede_what_git_sees_asks_for_a_commit(says: Says, capsys: pytest
 
 
 def test_a_disk_that_refuses_is_said(says: Says, folder: Path) -> None:
-    """A file where the folder should be."""
     folder.parent.mkdir(parents=True)
     folder.write_text("")
     assert "the memory cannot be used" in says("add", "learning", "Tests need TZ=UTC", code=1)
 
 
 def test_maintenance_says_the_rule_and_a_dry_run_does_nothing(says: Says, folder: Path) -> None:
-    """Marked for deletion, past its expiry, a torn file."""
     keep, gone = added(says, "learning", "Tests need TZ=UTC"), added(says, "learning", "Builds need make")
     late = added(says, "issue", "It is slow today", "--expires", "1d")
     Path(late["path"]).write_text(
@@ -214,7 +206,6 @@ def test_a_model_gets_every_line_as_quoted_data(
 
 
 def test_a_secret_that_a_person_wrote_is_shown_by_no_action(says: Says, folder: Path) -> None:
-    """In a title, a tag, the project and the session."""
     dirty = record("decision", title=f"key {KEY}", project=KEY, session=KEY, content={"decision": "Use Redis"})
     brought(folder, dirty._replace(delete=True))
     assert "[redacted: AWS key]" in says("maintain", "--dry-run")
@@ -250,7 +241,6 @@ def test_a_file_that_says_it_is_trusted_is_not_believed(
 
 
 def test_a_tag_that_is_no_text_finds_nothing(says: Says) -> None:
-    """A shell hands on any bytes."""
     added(says, "learning", "Tests need TZ=UTC here", "--tag", "time")
     assert says("search", "tests", "--tag", "\udcff") == "nothing is remembered of that\n"
     assert "Tests need" in says("search", "tests", "--tag", "Time")
@@ -350,7 +340,6 @@ def test_what_goes_again_is_told_when_it_is_restored(says: Says, tmp_path: Path)
 
 
 def test_a_place_that_is_not_there_is_told(says: Says, project: Path) -> None:
-    """In one line, and in the JSON; one that is there is named from the project's folder on."""
     (project / "tests").mkdir()
     (project / "tests" / "test_dates.py").write_text("")
     one = added(says, "learning", "Tests need TZ=UTC", "--path", "test_dates.py", "--path", "gone.py")

@@ -20,18 +20,15 @@ NOW = seconds("2026-12-01T00:00:00Z")
 
 
 def given(**options: Any) -> argparse.Namespace:
-    """The options of a command line that names these."""
     texts = dict.fromkeys(("kind", "title", "text", "expires", "supersedes", "by", "file"), "")
     return argparse.Namespace(**{**texts, "set": [], "tag": [], "path": [], "importance": None, **options})
 
 
 def made(environment: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
-    """The fields for these options."""
     return fields(given(**options), NOW, environment or {})
 
 
 def test_options_become_fields(project: Path) -> None:
-    """The text goes into the kind's first field; lists grow; the project is named without its place."""
     options = {"text": "All of it", "set": ["blockers=a", "blockers=b=c", "completion_percentage=40"]}
     one = check(made({"CLAUDE_CODE_SESSION_ID": "s-1"}, kind="state", title="Move", expires="2027-01-01", **options))
     assert one.content["task_description"] == "All of it"
@@ -87,7 +84,6 @@ def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_options_go_over_a_file(tmp_path: Path) -> None:
-    """Each of them; what no option names stays as the file says."""
     (tmp_path / "x.md").write_text(render(record("state", 4, tags=["old"], content={"task_description": "Move"})))
     options: dict[str, Any] = {"importance": 9, "tag": ["new"], "path": ["a.py"], "set": ["blockers=a"]}
     one = check(made(file=str(tmp_path / "x.md"), expires="30d", **options))
@@ -100,7 +96,6 @@ def test_options_go_over_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["a text", None, ["x"]])
 def test_a_file_with_another_content_is_refused(tmp_path: Path, content: object) -> None:
-    """By the check that every record goes through."""
     (tmp_path / "x.json").write_text(json.dumps({"kind": "learning", "title": "Clocks drift", "content": content}))
     with pytest.raises(BadInput, match="content"):
         check(made(file=str(tmp_path / "x.json")))

@@ -17,12 +17,10 @@ COMMAND = ("memory",)
 
 @pytest.fixture
 def memory() -> Memory:
-    """The project's."""
     return project_memory("")
 
 
 def trust(memory: Memory, name: str) -> str:
-    """How far the record is trusted here."""
     return trust_of(memory.get(name), memory.written())
 
 
@@ -54,7 +52,6 @@ def test_a_hand_edit_stays_and_is_the_users_word_once_confirmed(says: Says, memo
 
 
 def test_only_an_issue_is_resolved(says: Says, memory: Memory) -> None:
-    """With what has seen to it; then it is told no more."""
     bug = memory.add(record("issue", 1, content={"description": "x y", "severity": "critical"})).record
     says("resolve", bug.id, "--text", "the index is right")
     content = Memory(memory.folder).get(bug.id).content
@@ -95,7 +92,6 @@ def test_a_name_that_a_clone_has_given_to_another_record_too_means_neither(
 
 
 def test_what_is_exported_makes_the_records_again(says: Says, memory: Memory, tmp_path: Path) -> None:
-    """One a line; a file that is there is left alone."""
     for number, kind in enumerate(("decision", "issue", "learning", "state")):
         memory.add(record(kind, number))
     path = tmp_path / "all.jsonl"

@@ -31,7 +31,6 @@ def memory(tmp_path: Path) -> Memory:
 
 
 def numbers(memory: Memory, query: str = "", **options: Any) -> list[int]:
-    """Numbers of the records that are found, in order."""
     given = {"type": "", "tag": [], "importance": 0, "since": "", "until": "", "archived": False, "sort": "rank"}
     given["limit"] = 10
     found = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW).found
@@ -70,7 +69,6 @@ def test_an_old_record_behind_many_that_are_not_asked_for(memory: Memory) -> Non
     ],
 )
 def test_filters_and_orders(memory: Memory, options: dict[str, Any], expected: list[int]) -> None:
-    """Each by itself; without one the newest first."""
     assert numbers(memory, **options) == expected
 
 
@@ -85,7 +83,6 @@ def test_a_question_finds_what_answers_it(memory: Memory) -> None:
 
 @pytest.mark.parametrize("text", ["soon", "2026-13-01", "d", "-5d", "2026-11-04T10:00:00"])
 def test_what_is_no_time_is_refused_with_the_option(text: str) -> None:
-    """And what is allowed."""
     with pytest.raises(BadInput, match=r"--since: .* is no time\. Allowed: a day"):
         view.moment(text, NOW, "--since")
 

@@ -51,7 +51,6 @@ def session(
 
 @pytest.fixture
 def ran(capsys: pytest.CaptureFixture[str]) -> Ran:
-    """Exit code, what was printed, what was complained of."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(["memory", *arguments])
@@ -92,7 +91,6 @@ def test_lines_of_one_answer_contradict_nothing_in_it(session: Make, ran: Ran) -
 
 
 def test_without_yes_nothing_is_asked(session: Make, ran: Ran, tmp_path: Path) -> None:
-    """Only what it would cost is told."""
     name = session(ANSWER)
     code, told, _ = ran("write", name, "--model", "claude-haiku-4-5")
     assert (code, f"at list prices of {prices.AS_OF}); --yes asks it" in told) == (0, True)
@@ -102,7 +100,6 @@ def test_without_yes_nothing_is_asked(session: Make, ran: Ran, tmp_path: Path) -
 
 @pytest.mark.parametrize("answer", ["NONE", "I would rather chat.", "RULE:"])
 def test_an_answer_without_lines_keeps_nothing(session: Make, ran: Ran, answer: str) -> None:
-    """And says so."""
     assert ran("write", session(answer), "--model", "claude", "--yes")[1].startswith("nothing new to keep")
 
 

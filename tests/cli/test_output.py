@@ -27,14 +27,12 @@ from holdfast.text.lines import seen
 def test_a_plain_table_is_aligned(
     rows: list[tuple[str, ...]], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Columns are padded, the last is left as it is."""
     tell(Answer({}, rows), for_programs=False)
     assert capsys.readouterr().out == expected
 
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> pytest.CaptureFixture[str]:
-    """Both streams say that they are terminals."""
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("TERM", "xterm")
@@ -57,7 +55,6 @@ def test_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str]) -
 def test_without_colour_nothing_is_coloured(
     terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NO_COLOR is obeyed."""
     monkeypatch.setenv("NO_COLOR", "1")
     tell(Answer({}, [("ok", "fine"), ("!!", "bad")]), for_programs=False)
     assert terminal.readouterr().out == "ok  fine\n!!  bad\n"
@@ -95,7 +92,6 @@ def test_nothing_foreign_steers_the_screen(text: str | list[Sequence[str]], caps
 
 
 def test_json_names_what_would_steer_and_says_the_same() -> None:
-    """A program reads back what was there."""
     told = as_json({"text": f"é {STEERING}\U0001f468"})
     assert told.replace("\n", "").isprintable()
     assert json.loads(told) == {"text": f"é {STEERING}\U0001f468"}
@@ -124,7 +120,6 @@ def test_a_column_goes_only_where_it_has_no_room(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_pipe_has_eighty_columns_unless_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By COLUMNS."""
     for columns, width in {None: 80, "70": 70}.items():
         monkeypatch.delenv("COLUMNS", raising=False)
         if columns:

@@ -23,7 +23,6 @@ ROWS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    """A short session, with a line that is no JSON."""
     path = tmp_path / "s.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS) + "{torn\n")
     return path
@@ -49,7 +48,6 @@ def test_it_keeps_to_the_characters_asked_for(transcript: Path, chars: int, caps
 
 
 def test_a_summary_makes_it_smaller(transcript: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the client's summary says already is left out."""
     summary = tmp_path / "summary.txt"
     summary.write_text('RULE R1: "never touch the migrations."\nNEXT N1: the tests.')
     main(["packet", "--transcript", str(transcript)])
@@ -71,13 +69,11 @@ def test_a_summary_makes_it_smaller(transcript: Path, tmp_path: Path, capsys: py
 def test_bad_input_is_one_line(
     arguments: list[str], words: str, transcript: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 1, and the line names what to do."""
     assert main(["packet", *(part.format(transcript) for part in arguments)]) == 1
     told = capsys.readouterr().err.splitlines()
     assert words in told[-1]
 
 
 def test_what_the_summariser_would_be_asked(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The other text of a compaction, for whoever wants to read it."""
     assert main(["packet", "--transcript", str(transcript), "--instructions"]) == 0
     assert "- marked as rule by the user: never touch the migrations." in capsys.readouterr().out

@@ -41,7 +41,6 @@ def test_of_several_sessions_what_holds_the_word_comes_first(
 
 
 def test_json_has_the_same(opened: str, says: Says, transcript: Any) -> None:
-    """Who said what, apart."""
     (found,) = json.loads(says("zebra", "--json"))["passages"]
     said = [{"who": "user", "text": "the zebra is striped"}]
     assert found == {"file": str(transcript.path), "row": 1, "time": "t-1", "said": said}
@@ -77,7 +76,6 @@ def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_line(says: Says, arguments: list[str], told: str) -> None:
-    """With what to do."""
     assert told in says("zebra", *arguments, code=1)
 
 
@@ -93,7 +91,6 @@ def test_a_transcript_that_a_clone_names_is_not_read(says: Says, state: Path, tm
 
 
 def test_nothing_found_says_so(opened: str, says: Says) -> None:
-    """And what to try."""
     assert says("quagga") == "nothing found; try a name, a path or other words\n"
 
 

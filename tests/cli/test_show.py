@@ -10,13 +10,11 @@ COMMAND = ()
 
 @pytest.fixture(autouse=True)
 def source(project: Path) -> None:
-    """A file of the project."""
     (project / "src").mkdir()
     (project / "src" / "a.py").write_text('"""Takes payments."""\n')
 
 
 def test_without_a_marker_the_index(says: Says, state: Path) -> None:
-    """And before a build what to do; as JSON its rows."""
     assert says("show") == "no documents yet; make them: `holdfast knowledge build`\n"
     assert not state.exists()
     says("knowledge", "build")

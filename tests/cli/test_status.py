@@ -10,7 +10,6 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def session(run_hook: Make, payload: Make, transcript: Any) -> None:
-    """A session whose transcript holds half an emoji."""
     transcript.user("Fix \ud83d")
     transcript.did("Edit", file_path="/p/login\ud83d.py")
     run_hook("session_start", payload("SessionStart.startup"))
@@ -37,7 +36,6 @@ def test_the_gauge_in_full(options: str, told: str, capfd: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("session")
 def test_only_the_line_to_paste(capfd: pytest.CaptureFixture[str]) -> None:
-    """Alone on its line."""
     assert cli.main(["status", "--line"]) == 0
     out = capfd.readouterr().out
     assert out.startswith("/compact keep")

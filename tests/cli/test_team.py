@@ -51,14 +51,12 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
     ],
 )
 def test_what_is_refused(capsys: Captured, arguments: tuple[str, ...], said: str) -> None:
-    """In one line, with what to do."""
     code, printed = told(capsys, *arguments)
     assert (code, len(printed.splitlines())) == (1, 1)
     assert said in printed
 
 
 def test_everything_is_had_by_a_word_more(capsys: Captured) -> None:
-    """Or shared."""
     assert told(capsys, "claim", "**", "--yes")[0] == 0
     assert told(capsys, "release", "**")[0] == 0
     assert told(capsys, "claim", "**", "--shared")[0] == 0

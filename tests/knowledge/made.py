@@ -13,7 +13,6 @@ _count = iter(range(1_000_000))
 
 
 def record(kind: str, title: str, content: dict[str, Any] | None = None, **others: Any) -> Record:
-    """A record of this kind; its content says its title where nothing else is given."""
     said = {FIRST[kind]: title, **(content or {})}
     name = str(uuid.uuid5(uuid.NAMESPACE_URL, f"record {next(_count)}"))
     return check({"id": name, "kind": kind, "time": TIME, "title": title, "content": said, **others})

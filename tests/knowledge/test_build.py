@@ -22,7 +22,6 @@ NOW = 1_800_000_000.0
 
 @pytest.fixture
 def remember(project: Path) -> Remember:
-    """Store a record of the project; its id."""
 
     def add(kind: str, title: str, content: dict[str, object] | None = None, **others: object) -> str:
         one = record(kind, title, content, **others)
@@ -72,7 +71,6 @@ def test_a_build(place: Site, state: Path) -> None:
 
 
 def test_a_section_that_is_no_more(place: Site, project: Path) -> None:
-    """Its documents go, unless people wrote in them; its number stays its own."""
     kept = write(place, "§2.2", "Mine.")
     (project / "docs" / "m.md").unlink()
     (project / "new").mkdir()

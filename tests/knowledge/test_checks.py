@@ -19,7 +19,6 @@ def is_file(path: str) -> bool:
 
 
 def found_in(texts: dict[str, str]) -> list[tuple[str, str]]:
-    """(check, marker) of each finding."""
     found = findings(texts, {CODE}, is_file)
     assert all(one.what and one.todo for one in found)
     return [(one.check, one.marker) for one in found]

@@ -29,7 +29,6 @@ def texts(records: list[Record], files: tuple[str, ...] = FILES, **others: objec
 
 
 def test_the_overview() -> None:
-    """Goal, status with its percentage, three priorities, blockers, decisions as links; no tool's word."""
     found = parts(texts(RECORDS, purposes={"": "It sells bolts."})["§1.0"])
     assert found["Goal"] == "It sells bolts."
     assert found["Status"].startswith("42 %, the mean of 2 sections\n")
@@ -40,7 +39,6 @@ def test_the_overview() -> None:
 
 
 def test_a_summary() -> None:
-    """Overview, status of the newest state, decisions with ids and reasons, next actions, where the details are."""
     found = parts(texts(RECORDS)["§2.3"])
     assert found["Overview"] == "Folder §4.src."
     assert found["Status"] == "60 %: Pay\n- high: A slow page"
@@ -82,7 +80,6 @@ def test_what_a_tool_said_stands_at_level_3_only() -> None:
 
 
 def test_every_place_once_level_by_level() -> None:
-    """Overview, summaries, details with their parts, folders; on the page parts stand with their document."""
     paid = record("state", "Pay", {"completion_percentage": 60}, paths=["src/a.py"])
     found = entries(texts([paid], ("src/a.py", "README.md")), ("", "src", "my notes"))
     assert [one.marker for one in found] == [

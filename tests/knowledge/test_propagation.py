@@ -18,7 +18,6 @@ from holdfast.knowledge.propagation import due
     ],
 )
 def test_the_matrix(change: str, conditions: tuple[str, ...], levels: set[int]) -> None:
-    """Row by row as the source has it; each level says why."""
     told = list(due(change, conditions))
     assert {level for level, is_due, _ in told if is_due} == levels
     assert all(is_due != (why == "never" or why.startswith("only if")) for _, is_due, why in told)

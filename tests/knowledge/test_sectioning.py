@@ -15,7 +15,6 @@ def test_a_folder_with_most_files_is_divided() -> None:
 
 
 def test_where_a_record_stands() -> None:
-    """By most of its paths, absolute or not, then by a tag, else with the project."""
     folders = ("docs", "src", "src/auth")
     assert place(record("learning", "a", paths=["src/auth/x.py", "docs/y.md", "src/auth/z.py"]), folders) == "src/auth"
     assert place(record("learning", "a", paths=["/p/docs/y.md"]), folders, "/p") == "docs"

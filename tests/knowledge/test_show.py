@@ -12,7 +12,6 @@ from holdfast.memory.repository import File
 
 @pytest.fixture
 def place(project: Path) -> Site:
-    """A built project of a few files."""
     for name in ("README.md", "src/auth/jwt.py", "src/auth/keys.py", "lib/jwt.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(f'"""File {name}."""\nx = 1\n')
@@ -22,7 +21,6 @@ def place(project: Path) -> Site:
 
 
 def test_a_document_a_part_a_level(place: Site) -> None:
-    """Each by its marker, with or without the sign; and every marker of the index leads somewhere."""
     whole = shown(place, "§3.2")
     assert (whole.marker, whole.level, whole.path) == ("§3.2", 3, f"{place.folder}/L3/3.2-lib.md")
     assert whole.text.startswith("# §3.2 lib: details\n")
@@ -97,7 +95,6 @@ def test_a_file_with_its_metadata() -> None:
     ids=["docstring", "script", "licence", "block", "markdown", "code", "json"],
 )  # fmt: skip
 def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> None:
-    """Its first sentence before any code; no licence, no mode line."""
     assert purpose(head, path) == said
 
 
@@ -111,5 +108,4 @@ def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> Non
     ids=["badges", "html", "list"],
 )  # fmt: skip
 def test_the_goal_is_the_first_paragraph_of_prose(readme: str, said: str) -> None:
-    """Without headings, badges, HTML and comments."""
     assert goal(readme) == said

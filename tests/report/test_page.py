@@ -68,9 +68,8 @@ def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> A
     return session
 
 
-FIGURES = "[...document.querySelectorAll('data[data-figure]')].map(one => [one.dataset.figure, one.value])"
-
-DRAWN = "[...document.querySelectorAll('figure svg')].map(one => one.getBBox().width > 200)"
+ALL = "[...document.querySelectorAll('{}')].map(one => {})"
+"""What a browser says of each element."""
 
 
 @pytest.mark.usefixtures("at_work")
@@ -92,29 +91,28 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
     for width, scheme in ((390, "light"), (1280, "dark")):
         browser.open(page.as_uri(), width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width
-        assert browser.value(DRAWN) == [True] * 7
+        assert browser.value(ALL.format("figure svg", "one.getBBox().width > 200")) == [True] * 7
         assert browser.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []
         assert [one["request"]["url"] for one in browser.of("Network.requestWillBeSent")] == [page.as_uri()]
         assert browser.value("document.scripts.length + document.images.length") == 0
         dark = browser.value("getComputedStyle(document.body).backgroundColor")
         assert dark == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(18, 22, 28)")
-    figures = browser.value(FIGURES)
+    figures = browser.value(ALL.format("data[data-figure]", "[one.dataset.figure, one.value]"))
     assert len(figures) > 60
     for path, value in figures:
         found: Any = stats
         for key in path.split("."):
             found = found[int(key) if key.isdecimal() else key]
         assert value == ("" if found is None else str(found)), path
-    bars = browser.value("[...document.querySelectorAll('#kept_out title')].map(one => one.textContent)")
+    bars = browser.value(ALL.format("#kept_out title", "one.textContent"))
     drawn = [int(bar.partition(": ")[2].replace(",", "")) for bar in bars if bar[:2].isdecimal() and ": " in bar]
     assert min(drawn) < 0
     assert sum(drawn) == stats["total"]["kept_out"]
-    marks = browser.value("[...document.querySelectorAll('#window title')].map(one => one.textContent)")
+    marks = browser.value(ALL.format("#window title", "one.textContent"))
     assert [mark.partition(":")[0] for mark in marks if ": " in mark] == ["1 compaction", "2 digests", "1 handoff"]
-    legends = "[...document.querySelectorAll('#agents .legend')].map(one => one.getBoundingClientRect().right)"
-    assert max(browser.value(legends)) <= browser.value(
-        "document.querySelector('#agents svg').getBoundingClientRect().right"
-    )
+    right = "one.getBoundingClientRect().right"
+    (edge,) = browser.value(ALL.format("#agents > svg", right))
+    assert max(browser.value(ALL.format("#agents .legend", right))) <= edge
     assert HOSTILE[:60] in browser.value("document.body.innerText")
 
 
@@ -126,11 +124,8 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
     found = trace.gather(str(state), at_work.folder, "/p", at_work.now)
     assert found.points[:2] == [(1, 20_000), (2, 40_000)]
     assert len(found.points) == 12
-    assert [(one.kind, one.number, one.tokens) for one in found.marks] == [
-        *[("digest", 3, 60_000)] * 2,
-        ("handoff", 5, 100_000),
-        ("compaction", 8, 160_000),
-    ]
+    changes = [("digest", 3, 60_000), ("digest", 3, 60_000), ("handoff", 5, 100_000), ("compaction", 8, 160_000)]
+    assert [(one.kind, one.number, one.tokens) for one in found.marks] == changes
     assert (found.limit, "system and tools" in [one.name for one in found.components]) == (167_000, True)
     assert [(one.agent, one.before > 1_500, one.after < 20) for one in found.agents] == [
         ("review <b>a1</b> of all that was changed", True, True),
@@ -146,7 +141,6 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
 
 
 def test_a_page_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A home without a session has a page, too, and it says so."""
     page = tmp_path / "report.html"
     assert main(["report", "--output", str(page)]) == 0
     assert capsys.readouterr().out.startswith(f"written: {page} (")
@@ -157,7 +151,6 @@ def test_a_page_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_what_can_be_missing(
     at_work: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line each: a session that is unknown, one whose files are gone, a browser, packages, a disk."""
     page = tmp_path / "report.html"
     own = os.path.basename(at_work.folder)
     assert main(["report", "--output", str(page), "--session", "gone"]) == 0
@@ -172,15 +165,13 @@ def test_what_can_be_missing(
     other.write_text("mine")
     assert _refused(["--output", str(other)], "something else stands there already", capsys)
     assert other.read_text() == "mine"
-    refused, nowhere = tmp_path / "report.html" / "in a file", tmp_path / "no" / "folder"
+    nowhere = tmp_path / "no" / "folder"
     assert _refused(["--output", str(nowhere / "x.html")], f"{nowhere}: there is no such folder. Make it", capsys)
     assert not nowhere.parent.exists()
-    with monkeypatch.context() as without:
-        without.setitem(sys.modules, "jinja2", None)
-        wrong = [("", " install jinja2`")]
-        wrong += [("--session nothing", "there is no such session. The newest are: ")]
-        assert [_refused(options.split(), said, capsys) for options, said in wrong] == [True, True]
-    assert _refused(["--output", str(refused)], "there is no such folder", capsys)
+    assert _refused(["--output", str(page / "in a file")], "there is no such folder", capsys)
+    assert _refused(["--session", "nothing"], "there is no such session. The newest are: ", capsys)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert _refused([], " install jinja2`", capsys)
 
 
 def _refused(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> bool:

@@ -2,6 +2,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from holdfast.cli.main import main
 from holdfast.errors import BadInput
 from holdfast.ledger import hooks as ledger
 from holdfast.report import prices, stats
-from holdfast.report.schema import Cut, Money
+from holdfast.report.schema import Money, Reduction
 from tests.memory.memories import brought, record
 
 Known = Callable[..., None]
@@ -19,7 +20,6 @@ HOSTILE = "/p/<script>alert('1')</script>\x1b[31m\u202e"
 
 
 def test_sums_by_day_project_and_session(known: Known, state: Path) -> None:
-    """Each of them is the whole; what is kept out is digests and handoffs together."""
     cut = {"digests": 2, "digests_before": 9_000, "digests_after": 1_000}
     known("a", {"2026-11-01": cut, "2026-11-02": {**cut, "handoffs_before": 500, "handoffs_after": 600}}, used=1.0)
     known("b", {"2026-11-02": {"hot_runs": 10, "warm_runs": 2, "warm_ms": 90}}, "/q/shop", used=3.0)
@@ -31,40 +31,40 @@ def test_sums_by_day_project_and_session(known: Known, state: Path) -> None:
     for parts in (found.days, found.projects, found.sessions):
         assert sum(one.kept_out for one in parts) == found.total.kept_out == 3 * 8_000 - 100
         assert sum(one.hooks.ms for one in parts) == found.total.hooks.ms == 90 + 10 * stats.HOT_MS
-    assert found.total.digests == Cut(count=6, before=27_000, after=3_000)
+    assert found.total.digests == Reduction(count=6, before=27_000, after=3_000)
     assert (found.total.sessions, found.days[1].sessions, found.projects[0].sessions) == (3, 3, 2)
     later = stats.gather(str(state), "2026-11-02", "/p/shop")
-    assert (later.total.sessions, later.total.digests.count, later.since, later.project) == (
-        2, 4, "2026-11-02", "/p/shop"
-    )  # fmt: skip
+    assert (later.total.sessions, later.total.digests.count) == (2, 4)
+    assert (later.since, later.project) == ("2026-11-02", "/p/shop")
 
 
-PRICED = [
-    ("all known", [OPUS], Money(spent=5.0, kept_out=0.005, put_in=0.0, unknown=[])),
-    (
-        "some known",
-        [OPUS, {"spent other input": 5, "spent other answers": 9}],
-        Money(spent=5.0, kept_out=None, put_in=None, unknown=["other"]),
-    ),
-    ("none known", [{"spent other input": 5}], Money(spent=None, kept_out=None, put_in=None, unknown=["other"])),
-    ("no model at all", [], Money(spent=None, kept_out=None, put_in=None, unknown=[""])),
-]
+HAIKU = {"spent_by_agents claude-haiku-4-5 input": 1_000_000, "spent_by_agents claude-haiku-4-5 answers": 9}
+OTHER = {"spent other input": 5, "spent other answers": 9}
 
 
-@pytest.mark.parametrize(("spent", "money"), [row[1:] for row in PRICED], ids=[row[0] for row in PRICED])
-def test_money(known: Known, state: Path, spent: list[dict[str, int]], money: Money) -> None:
-    """At list prices, and never a sum that looks whole where a price is missing."""
-    figures = {key: value for part in spent for key, value in part.items()}
-    known("a", {"2026-11-01": {"digests_before": 1_000, **figures}})
-    assert stats.gather(str(state)).total.money == money
+@pytest.mark.parametrize(
+    ("spent", "money"),
+    [
+        (OPUS, (5.0, 0.005, 0.0, [])),
+        ({**OPUS, **HAIKU}, (6.0, 0.005, 0.0, [])),
+        ({**OPUS, **OTHER}, (5.0, None, None, ["other"])),
+        (OTHER, (None, None, None, ["other"])),
+        ({}, (None, None, None, [""])),
+    ],
+    ids=["all known", "by sub-agents too", "some known", "none known", "no model at all"],
+)
+def test_money(known: Known, state: Path, spent: dict[str, int], money: tuple[Any, ...]) -> None:
+    """At list prices, and never a sum that looks whole where a price is missing.
+
+    What is kept out is priced as the conversation's, though sub-agents answer more.
+    """
+    known("a", {"2026-11-01": {"digests_before": 1_000, **spent}})
+    assert stats.gather(str(state)).total.money == Money(**dict(zip(Money.model_fields, money, strict=True)))
 
 
 def test_what_sub_agents_spend_is_spent(known: Known, state: Path) -> None:
-    """Billed as their models are; what is kept out stays priced as the conversation's, though they answer more."""
-    haiku = {"spent_by_agents claude-haiku-4-5 input": 1_000_000, "spent_by_agents claude-haiku-4-5 answers": 9}
-    known("a", {"2026-11-01": {"digests_before": 1_000, **OPUS, **haiku}})
+    known("a", {"2026-11-01": {**OPUS, **HAIKU}})
     found = stats.gather(str(state))
-    assert found.total.money == Money(spent=6.0, kept_out=0.005, put_in=0.0, unknown=[])
     assert (found.total.spent.input, found.total.spent_by_agents.input) == (2_000_000, 1_000_000)
     assert found.sessions[0].models == ["claude-haiku-4-5", "claude-opus-4-5-20251101"]
 
@@ -84,7 +84,6 @@ def test_the_table_of_prices() -> None:
 
 
 def test_what_cannot_be_meant(known: Known, state: Path) -> None:
-    """One line that says what is known."""
     known("a", {}, "/p/shop")
     known("b", {}, "/q/shop")
     for since in ("", "7", "d", "0d", "-1d", "²d", "7x", "2026-13-01", "yesterday", "99999d"):
@@ -144,7 +143,6 @@ def test_a_session_is_known_by_what_was_asked_first(
 def test_memory_over_time_is_that_of_all_projects(
     known: Known, state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Or of the one that is asked for."""
     other = tmp_path / "other"
     brought(state / "memory", record(number=1), record(number=2, time="2026-11-06T00:00:00Z"))
     brought(other / ".claude/holdfast/memory", record(number=3))
@@ -161,7 +159,6 @@ def test_memory_over_time_is_that_of_all_projects(
 def test_figures_are_not_broken_on_a_narrow_screen(
     known: Known, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A column less, but each row on one line."""
     cut = {"handoffs": 4, "handoffs_before": 25_400, "handoffs_after": 1_900, "digests": 3, "digests_before": 250_000}
     known("a", {"2026-11-01": {**cut, **OPUS}})
     for columns, figures in ((80, ("25k→1,900", "$5.00")), (40, ("273k", "$5.00"))):

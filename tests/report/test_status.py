@@ -11,15 +11,14 @@ Make = Callable[..., Any]
 
 
 def test_an_untouched_session(event_of: Make, session_of: Make, state: Path) -> None:
-    """Everything is there, and unknown is said as such."""
     session = session_of(event_of("Stop"))
     facts = status.gather(str(state), session.folder, 0.0)
     assert (facts.zone, facts.used, facts.limit, facts.last_checkpoint) == ("unknown", None, None, None)
+    assert (facts.components, facts.baseline, facts.calibration.pairs) == ([], None, 0)
     assert all(text.strip() for row in status.lines(facts) for text in row)
 
 
 def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
-    """Figures from the files that the hooks left."""
     transcript.user("Fix the login")
     transcript.did("Bash", "[main 1234abc] Fix", command="git commit -m x")
     transcript.assistant("x", tokens=84_000)
@@ -32,16 +31,14 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert (facts.zone, facts.used, facts.limit, facts.limit_source) == ("yellow", 84_000, 167_000, "status line")
     assert facts.last_checkpoint
     assert facts.last_checkpoint.age_seconds == 120
-    assert facts.digests == Digests(
-        count=1, characters_before=1000, characters_after=100, tokens_before=392, tokens_after=39
-    )
+    sizes = {"characters_before": 1_000, "characters_after": 100, "tokens_before": 392, "tokens_after": 39}
+    assert facts.digests == Digests(count=1, **sizes)
     assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 
 def test_a_model_that_nobody_knows_is_named_with_what_to_do(
     event_of: Make, session_of: Make, transcript: Any, state: Path
 ) -> None:
-    """Its limit is unknown; one line says how to tell it."""
     transcript.assistant("x", tokens=84_000, model="my-model-1")
     event = event_of("Stop")
     session = session_of(event)
@@ -52,25 +49,13 @@ def test_a_model_that_nobody_knows_is_named_with_what_to_do(
 
 
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:
-    """With what became of the facts, where they were compared."""
-    session = session_of(event_of("Stop"))
-    base = {"time": "t", "trigger": "auto", "instructions": "", "tool_calls": 3}
-    base |= {"tokens_before": 160_000, "tokens_after": 9_000}
-    log = str(state / "logs" / "compactions.jsonl")
-    for more in ({}, {"facts": {"retained": 40, "missing": 0}, "must": {"held": 10, "on_page": 2}}):
-        store.add(log, {**base, **more})
-        told = dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"]
-        assert told.startswith("t, auto, 160,000 → 9,000 tokens")
-    assert told.endswith("; facts: 40 retained, 0 missing; of what must stay: 10 held, 2 on page")
-
-
-def test_another_sessions_compaction_is_told_as_such(event_of: Make, session_of: Make, state: Path) -> None:
-    """Only while this one has none; a later one of another does not take the place of its own."""
+    """What became of the facts, where they were compared; another session's only while this one has none."""
     session = session_of(event_of("Stop"))
     base = {"trigger": "auto", "instructions": "", "tool_calls": 3, "tokens_before": 160_000, "tokens_after": 9_000}
-    log, name = str(state / "logs" / "compactions.jsonl"), Path(session.folder).name
-    told = []
-    for of, when in (("other", "t1"), (name, "t2"), ("other", "t3")):
-        store.add(log, {**base, "session": of, "time": when})
+    counted = {"facts": {"retained": 40, "missing": 0}, "must": {"held": 10, "on_page": 2}}
+    told = list[str]()
+    for of, more in (("other", {}), (Path(session.folder).name, counted), ("other", {})):
+        store.add(str(state / "logs" / "compactions.jsonl"), {**base, **more, "session": of, "time": f"t{len(told)}"})
         told.append(dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"])
-    assert [line.partition(", ")[0] for line in told] == ["none yet; last in this project: t1", "t2", "t2"]
+    said = "t1, auto, 160,000 → 9,000 tokens; facts: 40 retained, 0 missing; of what must stay: 10 held, 2 on page"
+    assert told == ["none yet; last in this project: t0, auto, 160,000 → 9,000 tokens", said, said]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import pictures
-from holdfast.report.schema import Mark, Trace
+from holdfast.report.schema import Trace, WindowChange
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = {"tool calls", "tokens in the window", "compaction", "digest", "handoff", "limit"}
@@ -59,7 +59,10 @@ def test_a_recorded_session_is_played_and_drawn(tmp_path: Path, monkeypatch: pyt
 
 def test_what_each_answer_did() -> None:
     """A mark is drawn with its kind; a picture that nobody can name is refused."""
-    marks = [Mark(kind=kind, number=number, tokens=9) for number, kind in enumerate(("compaction", "handoff"), start=1)]
+    marks = [
+        WindowChange(kind=kind, number=number, tokens=9)
+        for number, kind in enumerate(("compaction", "handoff"), start=1)
+    ]
     points = [(1, 9), (2, 9)]
     found = Trace(
         session="", project="", by="answers", points=points, marks=marks, limit=None, components=[], agents=[]

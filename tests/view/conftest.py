@@ -112,7 +112,6 @@ class Served:
 
 @pytest.fixture
 def served(project: Path) -> Iterator[Served]:
-    """It is ended."""
     made = Served(project)
     yield made
     if made.process.poll() is None:

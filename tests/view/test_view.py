@@ -32,15 +32,12 @@ class Visitor:
         self.client = Client(App(str(state), everywhere, self.door, desk), use_cookies=False)
 
     def ask(self, path: str, method: str = "GET", data: Any = None, **headers: str) -> TestResponse:
-        """As the browser asks, but for the headers that are given."""
         return self.client.open(self.door.top + path, method=method, data=data, headers={"Host": HOST, **headers})
 
     def send(self, name: str, verb: str, whose: str = "memory", **fields: str) -> TestResponse:
-        """The form of the record's page, with these fields changed."""
         return self.ask(f"/{whose}/{name}/{verb}", "POST", self.form(name, verb, whose) | fields, **OWN)
 
     def form(self, name: str, verb: str, whose: str = "memory") -> dict[str, str]:
-        """The fields of the record's form."""
         shown = self.ask(f"/{whose}/{name}").text
         form = shown.partition(f'/{whose}/{name}/{verb}"')[2].partition("</form>")[0]
         sent = dict(re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', form))
@@ -99,7 +96,6 @@ def test_the_address_alone_opens(records: dict[str, str], state: Path) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", HOST, "localhost:1"])
 def test_who_is_no_stranger(host: str) -> None:
-    """This machine by its two names, and a page of the same host."""
     own = {"Host": host, "Origin": f"http://{host}"}
     assert stranger({"Host": host}, changes=False) == stranger(own, changes=True) == ""
 
@@ -197,7 +193,6 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
 
 
 def test_what_is_chosen_is_counted_beside_all_that_there_is(records: dict[str, str], state: Path) -> None:
-    """A kind or a word chooses; how many there are stays."""
     said = [
         re.search(r"(\d+) of (\d+), those", Visitor(state).ask(path).text) for path in ("/memory", "/memory?kind=issue")
     ]
@@ -207,7 +202,6 @@ def test_what_is_chosen_is_counted_beside_all_that_there_is(records: dict[str, s
 
 
 def test_the_users_own_memory(records: dict[str, str], state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands apart from the project's, and its forms change it alone."""
     capsys.readouterr()
     assert main(["memory", "add", "decision", "Always use tabs", "--user", "--json"]) == 0
     own, visitor = json.loads(capsys.readouterr().out)["id"], Visitor(state)
@@ -284,7 +278,6 @@ def test_the_page_in_a_browser(session: str, records: dict[str, str], served: Se
 
 
 def test_how_it_ends(served: Served, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port that is taken is said in one line; Ctrl-C ends it with 0, and nobody listens any more."""
     port = served.port
     assert main(["view", "--port", port]) == 1
     taken = f"--port: port {port} cannot be had (Address already in use). Leave it out for a free one"
@@ -304,7 +297,6 @@ def test_how_it_ends(served: Served, project: Path, capsys: pytest.CaptureFixtur
 def test_what_can_be_missing(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line each: its packages, with the command that gets them; a browser."""
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "waitress", None)
         assert main(["view"]) == 1

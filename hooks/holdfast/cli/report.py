@@ -12,7 +12,7 @@ from holdfast.hot import paths
 from holdfast.hot.files import make_folder, read_text, write_atomic
 from holdfast.ledger import hooks as ledger
 from holdfast.report import page, trace
-from holdfast.report.schema import Stats, Trace, Written
+from holdfast.report.schema import Statistics, Trace, Written
 from holdfast.session import liveness
 from holdfast.session.context import stamp
 from holdfast.text.lines import one_line
@@ -41,27 +41,25 @@ def run(args: argparse.Namespace) -> Answer:
     make_folder(os.path.dirname(path))
     write_atomic(path, text)
     lines = [f"written: {path} ({len(text) // 1024:,} KB)"]
-    lines += [f"the files of session {args.session} are gone: its window is not drawn"] * bool(
-        args.session and not facts.trace
-    )
+    if args.session and not facts.trace:
+        lines.append(f"the files of session {args.session} are gone: its window is not drawn")
     if args.open and not webbrowser.open(f"file://{path}"):
         lines.append("no browser was found here; open the file in yours")
     return Answer(facts, "\n".join(lines))
 
 
-def _trace(named: str, found: Stats) -> Trace | None:
+def _trace(named: str, found: Statistics) -> Trace | None:
     """Of the session that is named, by its id or the beginning of it, else the newest of the project or here."""
     now, state = time.time(), paths.state_folder()
-    entries = ledger.entries(state)[0]
     if not named and found.project:
         named = next((one.session for one in reversed(found.sessions) if one.files), "")
         if not named:
             return None
-    if not named:
+    elif not named:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID") or "none")
         folder = own if os.path.isdir(own) else liveness.newest(state)
         return trace.gather(state, folder, paths.project_folder(), now) if folder else None
-    meant = [one for one in entries if one["session"].startswith(named)]
+    meant = [one for one in ledger.entries(state)[0] if one["session"].startswith(named)]
     if len(meant) != 1:
         known = ", ".join(one.session for one in found.sessions[-5:]) or "none yet"
         said = "several sessions begin so" if meant else "there is no such session"

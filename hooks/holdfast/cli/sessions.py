@@ -8,17 +8,15 @@ from holdfast.cli.output import Answer, aside, fitted
 from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
-from holdfast.ledger.model import Entry
 from holdfast.report import stats
-from holdfast.report.schema import Listed, Sessions
+from holdfast.report.schema import ListedSession, Sessions
 from holdfast.report.status import SHOWN
 from holdfast.text.dates import seconds
 from holdfast.text.lines import age, clip, ending, one_line
 from holdfast.view.store import is_here, request
 
-HEAD = ("session", "used", "turns", "calls", "kept out", "compactions", "files")
-SIGNS, REQUEST = 8, 100
-"""Of an id, where no other begins so (`--session` takes a beginning); characters of what was asked."""
+SIGNS = 8
+"""Of an id, where no other begins so (`--session` takes a beginning)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +33,10 @@ def run(args: argparse.Namespace) -> Answer:
         aside(problem)
     entries = {(one["session"], one["project"]): one for one in ledger.entries(paths.state_folder())[0]}
     listed = [
-        Listed(**one.model_dump(), request=_request(entries.get((one.session, one.project))))
+        ListedSession(**one.model_dump(), request=request(entry) if entry and is_here(entry) else "")
         for one in found.sessions
         if args.all or one.project == here
+        for entry in [entries.get((one.session, one.project))]
     ]
     answer = Sessions(project=None if args.all else here, sessions=listed, problems=found.problems)
     if not listed:
@@ -50,16 +49,13 @@ def run(args: argparse.Namespace) -> Answer:
             *(f"{one.turns:,}", f"{one.calls:,}", amount(one.kept_out), str(one.compactions.count)),
             "here" if one.files else "gone",
             *([ending(shown_folder(one.project), 24)] if args.all else []),
-            clip(one_line(one.request), REQUEST),
+            clip(one_line(one.request), 100),
         )
         for one in reversed(listed)
     ]
-    head = (*HEAD, *(["project"] if args.all else []), "asked first")
+    head = ["session", "used", "turns", "calls", "kept out", "compactions", "files"]
+    head += [*(["project"] if args.all else []), "asked first"]
     told = fitted([head, *rows], ("compactions", "files", "calls", "kept out", "turns"))
     if any(one.kept_out < 0 for one in listed) and "kept out" in told[0]:
         told += ["", f"kept out: {SHOWN}."]
     return Answer(answer, "\n".join(told))
-
-
-def _request(entry: Entry | None) -> str:
-    return request(entry) if entry and is_here(entry) else ""

@@ -12,15 +12,11 @@ from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.memory import location, store
 from holdfast.report import stats
-from holdfast.report.schema import Cut, Money, Stats, Totals
+from holdfast.report.schema import Money, Statistics, Totals
 from holdfast.report.status import SHOWN
 from holdfast.text.lines import counted, ending
 
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
-TOLD = {
-    "asked": "requests more, for a sub-agent to cut its report.",
-    "compacted": "how often, and facts kept of those that must stay.",
-}
 FEW = 7
 """Rows of a table; --by shows all."""
 
@@ -48,7 +44,7 @@ def run(args: argparse.Namespace) -> Answer:
     return Answer(found, "\n".join(_lines(found, args.by)))
 
 
-def chosen(args: argparse.Namespace) -> Stats:
+def chosen(args: argparse.Namespace) -> Statistics:
     """The figures that --since and --project ask for. Raises BadInput."""
     since = stats.first_day(args.since, time.time()) if args.since else ""
     state = paths.state_folder()
@@ -59,7 +55,7 @@ def chosen(args: argparse.Namespace) -> Stats:
     return stats.gather(state, since, args.project, remembered)
 
 
-def _of_team(args: argparse.Namespace) -> Stats:
+def _of_team(args: argparse.Namespace) -> Statistics:
     from holdfast.cli import server  # only who has one pays for it
 
     if args.project:
@@ -67,7 +63,7 @@ def _of_team(args: argparse.Namespace) -> Stats:
     return stats.summed(server.entries(), stats.first_day(args.since, time.time()) if args.since else "")
 
 
-def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Iterable[str]:
+def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -> Iterable[str]:
     tables: dict[str, list[tuple[str, Totals]]] = {
         "day": [(one.day, one) for one in found.days],
         "project": [(ending(shown_folder(one.project), 24), one) for one in found.projects],
@@ -81,12 +77,15 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
     less = ("asked", "hooks", "sessions", "compacted", "put in", "handoffs", "saved")
     shown = fitted([*rows, ("together", *_cells(found.total))], less)
     yield from [*shown, ""]
-    yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
+    if "  asked" in shown[0]:
+        yield "asked: requests more, for a sub-agent to cut its report."
+    if "  compacted" in shown[0]:
+        yield "compacted: how often, and facts kept of those that must stay."
     yield "saved: what was kept out, once, as fresh input."
     if any(one.digests.after > one.digests.before for one in (found.total, *found.sessions)):
         yield f"kept out: {SHOWN}."
-    priced = f"at the API's list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
-    yield f"money: {priced}."
+    priced = f"list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
+    yield f"money: at the API's {priced}."
     if lacking := found.total.agents_unknown:
         yield f"spent lacks what {counted(lacking, 'sub-agent')} cost: no transcript, or a torn one."
     if found.total.money.unknown:
@@ -95,14 +94,15 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
 
 
 def _cells(one: Totals) -> Sequence[str]:
-    facts, money = one.compactions, one.money
+    """Below HEAD."""
+    facts, cut, money = one.compactions, one.handoffs, one.money
     return (
         str(one.sessions),
         amount(one.kept_out),
         amount(one.put_in),
         str(one.extra_requests),
         f"{facts.count} ({facts.kept}/{facts.must})" if facts.must else str(facts.count),
-        arrow(one.handoffs),
+        f"{amount(cut.before)}→{amount(cut.after)}" if cut.count else "0",  # one word: it is not broken
         f"{one.hooks.ms / 1000:,.0f} s",
         dollars(money.kept_out, money),
         dollars(money.spent, money),
@@ -112,11 +112,6 @@ def _cells(one: Totals) -> Sequence[str]:
 def amount(tokens: int) -> str:
     """`9,300`, and from there on `57k`."""
     return short(tokens) if tokens >= 10_000 else f"{tokens:,}"
-
-
-def arrow(cut: Cut) -> str:
-    """`57k→9,300`, in one word: it is not broken."""
-    return f"{amount(cut.before)}→{amount(cut.after)}" if cut.count else "0"
 
 
 def dollars(amount: float | None, money: Money) -> str:

@@ -8,7 +8,7 @@ file each: docs/decisions/0023-ledger.md.
 import contextlib
 import os
 import time
-from collections.abc import Iterable
+from collections import Counter
 from typing import Any
 
 from holdfast.compaction import hooks as compaction
@@ -101,7 +101,7 @@ def entries(state: str) -> tuple[list[Entry], list[str]]:
             found[f"{place}/{name}"] = entry
         elif name.endswith(".json"):
             torn.append(f"{place}/{name}")
-    for one in _own(state):
+    for one in filter(liveness.noted, folders.past(state, "")):  # that ran on this machine
         path, last, used = _path(place, state, one), liveness.noted(one), min(folders.last_used(one), time.time())
         known = found.get(path) or _blank(str(last.get("project") or ""), state, one, used)
         work = loads_object(read_bytes(f"{one}/{InSession.STATE}"))
@@ -109,28 +109,21 @@ def entries(state: str) -> tuple[list[Entry], list[str]]:
     return sorted(found.values(), key=lambda one: one["used"]), torn
 
 
-def _own(state: str) -> Iterable[str]:
-    """Folders of this project's sessions that ran on this machine."""
-    return filter(liveness.noted, folders.past(state, ""))
-
-
 def figures(state: str, session_folder: str, work: Any) -> Figures:
     """What the session has come to, from what its hooks left."""
-    log = hook_log.load(session_folder)
-    runs = [entry.event for entry in log]
-    letters = calls(session_folder)
-    stops, agents = runs.count("Stop"), letters.count("a")
+    log, letters = hook_log.load(session_folder), calls(session_folder)
+    runs = Counter(entry.event for entry in log)
+    stops, agents = runs["Stop"], letters.count("a")
     of_all = len(letters) + max(0, size_of(f"{session_folder}/{InSession.AGENTS_CALLS}"))
-    warm = runs.count("PostToolUse") + runs.count("PostToolUseFailure")
-    hot = [max(0, of_all - warm), max(0, agents - runs.count("SubagentStart"))]
-    hot += [max(0, stops - runs.count("UserPromptSubmit"))]
+    over = of_all - runs["PostToolUse"] - runs["PostToolUseFailure"]
+    hot = (over, agents - runs["SubagentStart"], stops - runs["UserPromptSubmit"])
     told = agents * rough(len(protocol(session_folder)))
     made = {
         "turns": sane(work.get("turns", stops)),  # a background notice ends with a Stop, too
         "calls": len(letters),
         "agents": agents,
         "warm_runs": len(log),
-        "hot_runs": sum(hot),
+        "hot_runs": sum(max(0, count) for count in hot),
         "warm_ms": round(sum(entry.ms for entry in log)),
         "put_in": sum(rough(entry.context) for entry in log) + told,
         "steering": sum(rough(entry.plain) for entry in log),

@@ -8,7 +8,7 @@ not show (reminders, files that the client puts back after a compaction) counts 
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 from holdfast.hot.usage_tail import read_tail
-from holdfast.report.schema import Account, Calibration, Component
+from holdfast.report.schema import Account, Component, EstimateFit
 from holdfast.text.lines import counted
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.usage import Added, Turn, turns
@@ -20,20 +20,18 @@ TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 def account(path: str, limit: int, preset: str) -> Account:
     """Of the transcript at `path`. limit: tokens, 0 when not known."""
     seen = list(turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows))
-    fit = calibration.learned(seen)
+    fit, newest = calibration.learned(seen), _newest(seen)
     state, spikes, last = monitor.Monitor(limit, preset), 0, False
-    newest = _newest(seen)
-    for turn, later in zip(newest, [*newest[1:], None], strict=False):
-        if later and not later.asked:
-            continue  # the same turn goes on: one is all that follows a prompt of the user's
-        state, reading = monitor.measure(state, reported=turn.after)
-        spikes, last = spikes + reading.spike, reading.spike
+    for place, turn in enumerate(newest, 1):
+        if place == len(newest) or newest[place].asked:  # else the same turn goes on: all that follows a prompt is one
+            state, reading = monitor.measure(state, reported=turn.after)
+            spikes, last = spikes + reading.spike, reading.spike
     return Account(
         components=components(seen, limit, fit),
         baseline=round(state.baseline) or None,
         spikes=spikes,
         last_turn_spiked=last,
-        calibration=Calibration(**fit.report()),
+        calibration=EstimateFit(**fit.report()),
     )
 
 
@@ -50,17 +48,13 @@ def components(seen: list[Turn], limit: int, fit: calibration.Calibration) -> li
         for name, tokens in _parts(turn.added, fit).items():
             divided = budget.track(divided, name, tokens)
         divided = divided if number else divided._replace(growing=dict.fromkeys(budget.NAMES, 0))
-    system = _system(seen, fit)
+    firsts = {turn.window: turn for turn in reversed(seen)}.values()
+    bare = (turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts)
+    system = max(0, min(bare, default=0))
     unseen = seen[-1].after - system - sum(divided.used.values()) if seen else 0
     history = max(0, divided.used["history"] + unseen)
     rows = budget.rows(budget.settle(divided, {"system": system, "history": history}))
     return sorted((_component(row, known) for row in rows if row.used), key=lambda one: -one.used)
-
-
-def _system(seen: list[Turn], fit: calibration.Calibration) -> int:
-    firsts = {turn.window: turn for turn in reversed(seen)}
-    bare = [turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts.values()]
-    return max(0, min(bare, default=0))
 
 
 def _divided(limit: int) -> tuple[budget.Budget, bool]:
@@ -93,12 +87,8 @@ def _component(row: budget.Row, known: bool) -> Component:
     )
 
 
-def lines(facts: Account) -> list[tuple[str, str]]:
-    """The same for a reader, as (label, text); nothing where nothing is known."""
-    return [("part", _said(one)) for one in facts.components]
-
-
-def _said(one: Component) -> str:
+def told(one: Component) -> str:
+    """The same for a reader."""
     if one.limit is None:
         return f"{one.name}: {one.used:,} tokens"
     when = "over its share" if one.used > one.limit else f"{counted(one.turns_left or 0, 'turn')} left of its share"

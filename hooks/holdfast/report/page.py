@@ -27,8 +27,7 @@ def page(facts: Written, when: str) -> str:
     except ImportError:
         raise missing("the report", "jinja2", "pygal") from None
     found, trace = facts.stats, facts.trace
-    of_days = ("kept_out", "handoffs", "compactions", "hook_time") if found.days else ()
-    drawn = {name: getattr(plots, name)(found) for name in of_days}
+    drawn = {name: plots.daily(name, found) for name in plots.DAILY} if found.days else {}
     if found.memory:
         drawn["memory"] = plots.memory(found)
     if trace and trace.points:

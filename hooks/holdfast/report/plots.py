@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -11,7 +11,7 @@ import pygal
 from pygal.style import Style
 
 from holdfast.gauge.pressure import short
-from holdfast.report.schema import Component, Returned, Stats, Trace
+from holdfast.report.schema import Component, DayTotals, Returned, Statistics, Trace
 from holdfast.text.lines import clip, counted
 
 # pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
@@ -39,7 +39,7 @@ STYLE = Style(
 
 
 def window(trace: Trace) -> str:
-    """The window's fill answer by answer, with its limit and what changed it."""
+    """The window's fill answer by answer, with its limit and what changed it. It has points."""
     top = max([trace.limit or 0, *(tokens for _, tokens in trace.points)])
     chart = _chart(pygal.XY, dots_size=5, x_title=trace.by, height=320, margin_bottom=42, range=(0, top))
     chart.add("tokens in the window", trace.points, show_dots=False, fill=True)
@@ -48,7 +48,7 @@ def window(trace: Trace) -> str:
         marks = [{"value": place, "label": counted(times, kind)} for place, times in places.items()]
         if marks:
             chart.add(counted(places.total(), kind), marks, stroke=False)
-    if trace.limit and trace.points:
+    if trace.limit:
         ends = [(point[0], trace.limit) for point in (trace.points[0], trace.points[-1])]
         chart.add("limit", ends, show_dots=False, stroke_style={"dasharray": "6, 4", "width": 2})
     return _drawn(chart)
@@ -72,52 +72,43 @@ def agents(returned: Sequence[Returned]) -> str:
     return _drawn(chart)
 
 
-def kept_out(found: Stats) -> str:
-    """Tokens a day."""
-    return _by_day(pygal.StackedBar, found, {
+DAILY: Mapping[str, tuple[Any, Mapping[str, Callable[[DayTotals], float]]]] = {
+    "kept_out": (pygal.StackedBar, {
         "digests": lambda one: one.digests.before - one.digests.after,
         "handoffs": lambda one: one.handoffs.before - one.handoffs.after,
-    })  # fmt: skip
-
-
-def handoffs(found: Stats) -> str:
-    """Tokens that sub-agents returned and that the caller read, a day."""
-    return _by_day(pygal.Bar, found, {
+    }),
+    "handoffs": (pygal.Bar, {
         "returned": lambda one: one.handoffs.before,
         "read by the caller": lambda one: one.handoffs.after,
-    })  # fmt: skip
-
-
-def compactions(found: Stats) -> str:
-    """What became of the facts that must stay, a day."""
-    return _by_day(pygal.StackedBar, found, {
+    }),
+    "compactions": (pygal.StackedBar, {
         "kept": lambda one: one.compactions.kept,
         "corrected": lambda one: one.compactions.corrected,
         "lost": lambda one: one.compactions.lost,
-    })  # fmt: skip
-
-
-def hook_time(found: Stats) -> str:
-    """Seconds a day."""
-    return _by_day(pygal.StackedBar, found, {
+    }),
+    "hook_time": (pygal.StackedBar, {  # seconds
         "warm runs": lambda one: one.hooks.warm_ms / 1_000,
         "short runs, estimated": lambda one: one.hooks.hot_ms / 1_000,
-    })  # fmt: skip
+    }),
+}  # fmt: skip
+"""Name of a plot -> its kind, and what it shows of each day."""
 
 
-def memory(found: Stats) -> str:
+def daily(name: str, found: Statistics) -> str:
+    """One of DAILY."""
+    kind, series = DAILY[name]
+    chart, known = _chart(kind, legend_at_bottom_columns=len(series)), {one.day: one for one in found.days}
+    days = _labelled(chart, [*known])
+    for said, value in series.items():
+        chart.add(said, [value(known[day]) if day in known else None for day in days])
+    return _drawn(chart)
+
+
+def memory(found: Statistics) -> str:
     """Records at the end of each day."""
     chart, came = _chart(pygal.Bar, show_legend=False, order_min=0), {one.day: one.records for one in found.memory}
     days = _labelled(chart, [*came])
     chart.add("records", [max((count for then, count in came.items() if then <= day), default=0) for day in days])
-    return _drawn(chart)
-
-
-def _by_day(kind: type[Any], found: Stats, series: dict[str, Callable[[Any], float]]) -> str:
-    chart, known = _chart(kind, legend_at_bottom_columns=len(series)), {one.day: one for one in found.days}
-    days = _labelled(chart, [*known])
-    for name, value in series.items():
-        chart.add(name, [value(known[day]) if day in known else None for day in days])
     return _drawn(chart)
 
 

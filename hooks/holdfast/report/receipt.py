@@ -5,6 +5,7 @@ What stands in it adds up to the session's figures of `holdfast stats`, which ar
 """
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from holdfast.hot.paths import InSession
 from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import total
 from holdfast.report import status
-from holdfast.report.schema import HookCost, Receipt, Sum
+from holdfast.report.schema import HookCost, SessionReceipt, Sum
 from holdfast.report.stats import HOT_MS
 from holdfast.session import hook_log
 from holdfast.session.context import Session
@@ -31,13 +32,13 @@ WHAT = {  # event and kind -> what it put in
 }
 
 
-def gather(session: Session) -> Receipt:
-    """The receipt of the session whose files these are."""
+def gather(session: Session) -> SessionReceipt:
+    """Of the session whose files these are."""
     entries, own = hook_log.load(session.folder), os.path.basename(session.folder)
     work = worklog.load(session.read(InSession.STATE))
-    return Receipt(
+    return SessionReceipt(
         session=own,
-        injected=[*_injected(entries), *_protocol(session)],
+        injected=_injected(entries, session),
         steering=_sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
@@ -51,20 +52,18 @@ def _sum(what: str, sizes: list[int]) -> Sum:
     return Sum(what=what, times=len(sizes), characters=sum(sizes), tokens=sum(map(rough, sizes)))
 
 
-def _injected(entries: list[hook_log.Entry]) -> list[Sum]:
-    """What the ordinary road gave the model, by kind."""
-    sizes: dict[str, list[int]] = {}
-    for entry in entries:
-        if entry.context:
-            what = WHAT.get((entry.event, entry.kind)) or WHAT.get((entry.event, "")) or entry.event
-            sizes.setdefault(what, []).append(entry.context)
-    return [_sum(what, sizes[what]) for what in sorted(sizes)]
+def _injected(entries: list[hook_log.Entry], session: Session) -> list[Sum]:
+    """What the ordinary road gave the model, by kind, and what each sub-agent was given at its start.
 
-
-def _protocol(session: Session) -> list[Sum]:
-    """What each sub-agent was given at its start. The hot road keeps no log of runs, so: calls of the Agent tool."""
+    The hot road, which gives that, keeps no log of runs: calls of the Agent tool tell how often.
+    """
+    sizes = defaultdict[str, list[int]](list)
+    for entry in filter(lambda one: one.context, entries):
+        what = WHAT.get((entry.event, entry.kind)) or WHAT.get((entry.event, "")) or entry.event
+        sizes[what].append(entry.context)
+    found = [_sum(what, sizes[what]) for what in sorted(sizes)]
     text, started = ledger.protocol(session.folder), ledger.calls(session.folder).count("a")
-    return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
+    return found + ([_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else [])
 
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:
@@ -77,9 +76,9 @@ def _kept_out(session: Session) -> dict[str, dict[str, int]]:
 
 
 def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
-    taken: dict[str, list[float]] = {}
+    taken = defaultdict[str, list[float]](list)
     for entry in entries:
-        taken.setdefault(entry.event, []).append(entry.ms)
+        taken[entry.event].append(entry.ms)
     return [HookCost(event=name, runs=len(taken[name]), ms=round(sum(taken[name]), 1)) for name in sorted(taken)]
 
 
@@ -91,21 +90,18 @@ def _usage(spent: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
     return {"messages": sums["answers"], **told, "cache_written": written} if sums else None
 
 
-def lines(facts: Receipt) -> list[tuple[str, str]]:
+def lines(facts: SessionReceipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     size, told = "{0.what}: {1}, {0.tokens:,} tokens", facts.steering
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     kept_out = handoffs["tokens_kept_out"] + digests["tokens_kept_out"]
     more = f" ({status.SHOWN})" if digests["tokens_kept_out"] < 0 else ""
-    hot_ms = facts.hot_runs * HOT_MS
+    hot_ms, reports = facts.hot_runs * HOT_MS, counted(handoffs["returns"], "report")
     rows = [
         *(("put in", size.format(one, counted(one.times, "time"))) for one in facts.injected),
         ("put in", f"together: {sum(one.tokens for one in facts.injected):,} tokens"),
         *([("beside it", size.format(told, counted(told.times, "time")))] if told.times else []),
-        (
-            "kept out",
-            f"of {counted(handoffs['returns'], 'report')} of sub-agents: {handoffs['tokens_kept_out']:,} tokens",
-        ),
+        ("kept out", f"of {reports} of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
         ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens{more}"),
         ("kept out", f"together: {kept_out:,} tokens"),
         *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),

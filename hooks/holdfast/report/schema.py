@@ -17,7 +17,7 @@ class Component(BaseModel):
     urgency: str | None  # of its own share, whatever the window's zone: critical below 3 turns, warning below 10
 
 
-class Calibration(BaseModel):
+class EstimateFit(BaseModel):
     """How far estimates of texts were off in this session, and by what they are multiplied for it."""
 
     factor: float
@@ -34,7 +34,7 @@ class Account(BaseModel):
     baseline: int | None  # tokens of a usual turn
     spikes: int  # turns since the compaction that brought more than three times that
     last_turn_spiked: bool
-    calibration: Calibration
+    calibration: EstimateFit
 
 
 class Handoffs(BaseModel):
@@ -65,7 +65,7 @@ class SavedCheckpoint(BaseModel):
     path: str  # of its page
 
 
-class Status(Account):
+class SessionStatus(Account):
     """Where a session stands."""
 
     session: str
@@ -105,7 +105,7 @@ class HookCost(BaseModel):
     ms: float
 
 
-class Receipt(BaseModel):
+class SessionReceipt(BaseModel):
     """What the pack put into the window of a session, what it kept out, and what its hooks took."""
 
     session: str
@@ -118,7 +118,7 @@ class Receipt(BaseModel):
     usage: dict[str, int] | None  # what the API recorded for the main conversation; None where nothing is known
 
 
-class Cut(BaseModel):
+class Reduction(BaseModel):
     """Texts that became shorter: how many, and their tokens before and after."""
 
     count: int
@@ -126,7 +126,7 @@ class Cut(BaseModel):
     after: int
 
 
-class Compacted(Cut):
+class Compacted(Reduction):
     """Compactions: tokens of the windows, and what became of the facts that must stay."""
 
     kept: int  # in the summary, in what was restored, or on the page that it names
@@ -145,7 +145,7 @@ class HookTime(BaseModel):
     ms: int  # both
 
 
-class Spent(BaseModel):
+class TokensSpent(BaseModel):
     """What the API recorded in the client's transcripts."""
 
     answers: int
@@ -175,13 +175,13 @@ class Totals(BaseModel):
     kept_out: int  # tokens of digests and handoffs together
     put_in: int
     steering: int  # tokens that told summarisers what to keep
-    digests: Cut
-    handoffs: Cut
+    digests: Reduction
+    handoffs: Reduction
     extra_requests: int  # sub-agents that were asked to cut
     compactions: Compacted
     hooks: HookTime
-    spent: Spent
-    spent_by_agents: Spent  # what of it
+    spent: TokensSpent
+    spent_by_agents: TokensSpent  # what of it
     agents_unknown: int  # sub-agents whose transcript is gone or torn: what they spent is not in it, or not all
     money: Money
 
@@ -223,7 +223,7 @@ class MemoryDay(BaseModel):
     records: int
 
 
-class Stats(BaseModel):
+class Statistics(BaseModel):
     """What `holdfast stats` prints."""
 
     since: str | None  # the first day that counts
@@ -237,7 +237,7 @@ class Stats(BaseModel):
     problems: list[str]
 
 
-class Listed(SessionTotals):
+class ListedSession(SessionTotals):
     """A session of the list."""
 
     request: str  # what the user asked first; "" where that is not known
@@ -247,11 +247,11 @@ class Sessions(BaseModel):
     """What `holdfast sessions` prints; the newest last."""
 
     project: str | None  # None for all
-    sessions: list[Listed]
+    sessions: list[ListedSession]
     problems: list[str]
 
 
-class Mark(BaseModel):
+class WindowChange(BaseModel):
     """Something that changed the window, at an answer."""
 
     kind: str  # compaction, digest or handoff
@@ -274,7 +274,7 @@ class Trace(BaseModel):
     project: str
     by: str  # what is numbered: answers, or tool calls where no transcript is left
     points: list[tuple[int, int]]  # number, tokens; of a long session some
-    marks: list[Mark]
+    marks: list[WindowChange]
     limit: int | None
     components: list[Component]
     agents: list[Returned]  # the newest last; of many the newest
@@ -284,5 +284,5 @@ class Written(BaseModel):
     """What `holdfast report` prints: where the page is, and all that it shows."""
 
     path: str
-    stats: Stats
+    stats: Statistics
     trace: Trace | None  # None where no session's files are there

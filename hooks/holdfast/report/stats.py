@@ -2,35 +2,20 @@
 
 import os
 import time
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.ledger import hooks as ledger
 from holdfast.ledger import model
 from holdfast.ledger.model import Entry, Figures
-from holdfast.report import prices
-from holdfast.report.schema import (
-    Compacted,
-    Cut,
-    DayTotals,
-    HookTime,
-    MemoryDay,
-    Money,
-    Prices,
-    ProjectTotals,
-    SessionTotals,
-    Spent,
-    Stats,
-    Totals,
-)
+from holdfast.report import prices, schema
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import one_line
 
 HOT_MS = 11
 """Milliseconds of a hot run: 1.1 times a bare interpreter of 10 ms (`holdfast bench hooks`)."""
-KINDS = tuple(Spent.model_fields)
 WHOSE = ("spent", "spent_by_agents")
 """What the main conversation spent, and what its sub-agents did."""
 
@@ -42,30 +27,23 @@ class Cell(NamedTuple):
     day: str
     figures: Figures
 
-    @property
-    def project(self) -> str:
-        """Its folder."""
-        return self.entry["project"]
 
-    @property
-    def path(self) -> str:
-        """Where the session's files are."""
-        return ledger.folder_of(self.entry)
-
-
-def _by(cells: list[Cell], what: str) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = {}
+def _by(key: Callable[[Cell], str], cells: list[Cell]) -> Iterable[tuple[str, list[Cell]]]:
+    found = defaultdict[str, list[Cell]](list)
     for cell in cells:
-        found.setdefault(getattr(cell, what), []).append(cell)
-    return found
+        found[key(cell)].append(cell)
+    return found.items()
 
 
-def gather(state: str, since: str = "", project: str = "", remembered: Iterable[str] = ()) -> Stats:
+def _path(cell: Cell) -> str:
+    """Where the session's files are."""
+    return ledger.folder_of(cell.entry)
+
+
+def gather(state: str, since: str = "", project: str = "", remembered: Iterable[str] = ()) -> schema.Statistics:
     """Of all projects, or of one by its folder or its folder's name. since: the first day that counts, ISO.
 
-    remembered: the times of the memory's records, ISO.
-
-    Raises BadInput for a project that is not there.
+    remembered: the times of the memory's records, ISO. Raises BadInput for a project that is not there.
     """
     entries, torn = ledger.entries(state)
     chosen = _of_project(entries, project) if project else entries
@@ -76,28 +54,29 @@ def gather(state: str, since: str = "", project: str = "", remembered: Iterable[
     return found
 
 
-def summed(chosen: Iterable[Entry], since: str = "") -> Stats:
+def summed(chosen: Iterable[Entry], since: str = "") -> schema.Statistics:
     """The sums of these entries from a day on."""
     cells = [Cell(one, day, part) for one in chosen for day, part in sorted(one["days"].items()) if day >= since]
-    return Stats(
+    days, projects = sorted(_by(lambda one: one.day, cells)), _by(lambda one: one.entry["project"], cells)
+    return schema.Statistics(
         since=since or None,
         project=None,
-        total=Totals(**_totals(cells)),
-        days=[DayTotals(day=day, **_totals(part)) for day, part in sorted(_by(cells, "day").items())],
-        projects=[ProjectTotals(project=one_line(to), **_totals(part)) for to, part in _by(cells, "project").items()],
-        sessions=[_session(part[0].entry, part) for part in _by(cells, "path").values()],
+        total=schema.Totals(**_totals(cells)),
+        days=[schema.DayTotals(day=day, **_totals(part)) for day, part in days],
+        projects=[schema.ProjectTotals(project=one_line(folder), **_totals(part)) for folder, part in projects],
+        sessions=[_session(part[0].entry, part) for _, part in _by(_path, cells)],
         memory=[],
-        prices=Prices(as_of=prices.AS_OF, source=prices.SOURCE),
+        prices=schema.Prices(as_of=prices.AS_OF, source=prices.SOURCE),
         problems=[],
     )
 
 
-def _memory(came: Counter[str], since: str) -> Iterable[MemoryDay]:
+def _memory(came: Counter[str], since: str) -> Iterable[schema.MemoryDay]:
     records = 0
     for day, count in sorted(came.items()):
         records += count
         if day >= since:
-            yield MemoryDay(day=day, records=records)
+            yield schema.MemoryDay(day=day, records=records)
 
 
 def first_day(since: str, now: float) -> str:
@@ -108,8 +87,8 @@ def first_day(since: str, now: float) -> str:
     try:
         time.strptime(since, "%Y-%m-%d")
     except ValueError:
-        raise BadInput(f"{one_line(since, 40)!r} is no time", "--since", "Give days or weeks (7d, 2w) or a day "
-                       "(2026-11-04)") from None  # fmt: skip
+        todo = "Give days or weeks (7d, 2w) or a day (2026-11-04)"
+        raise BadInput(f"{one_line(since, 40)!r} is no time", "--since", todo) from None
     return since
 
 
@@ -131,8 +110,8 @@ def _of_project(entries: list[Entry], asked: str) -> list[Entry]:
     return found
 
 
-def _session(entry: Entry, cells: list[Cell]) -> SessionTotals:
-    return SessionTotals(
+def _session(entry: Entry, cells: list[Cell]) -> schema.SessionTotals:
+    return schema.SessionTotals(
         session=one_line(entry["session"]),
         project=one_line(entry["project"]),
         started=iso(entry["started"]),
@@ -156,13 +135,13 @@ def _totals(cells: list[Cell]) -> dict[str, Any]:
     hot_ms, warm_ms = of["hot_runs"] * HOT_MS, of["warm_ms"]
     return {
         **{name: of[name] for name in ("turns", "calls", "agents", "agents_unknown", "put_in", "steering")},
-        "sessions": len(_by(cells, "path")),
+        "sessions": len(set(map(_path, cells))),
         "kept_out": _kept_out(sums),
-        "digests": Cut(**digests),
-        "handoffs": Cut(**handoffs),
+        "digests": schema.Reduction(**digests),
+        "handoffs": schema.Reduction(**handoffs),
         "extra_requests": of["send_backs"],
-        "compactions": Compacted(**compactions, **facts),
-        "hooks": HookTime(
+        "compactions": schema.Compacted(**compactions, **facts),
+        "hooks": schema.HookTime(
             warm_runs=of["warm_runs"], warm_ms=warm_ms, hot_runs=of["hot_runs"], hot_ms=hot_ms, ms=warm_ms + hot_ms
         ),
         "spent": _spent(sums, *WHOSE),
@@ -176,9 +155,9 @@ def _kept_out(figures: Figures) -> int:
     return sum(figures.get(f"{name}_before", 0) - figures.get(f"{name}_after", 0) for name in ("digests", "handoffs"))
 
 
-def _spent(sums: Figures, *whose: str) -> Spent:
+def _spent(sums: Figures, *whose: str) -> schema.TokensSpent:
     parts = [part for one in whose for part in _by_model(sums, one).values()]
-    return Spent(**{**dict.fromkeys(KINDS, 0), **model.total(parts)})
+    return schema.TokensSpent(**{**dict.fromkeys(schema.TokensSpent.model_fields, 0), **model.total(parts)})
 
 
 def _by_model(figures: Figures, whose: str) -> dict[str, Figures]:
@@ -192,7 +171,7 @@ def _by_model(figures: Figures, whose: str) -> dict[str, Figures]:
     return {name: part for name, part in found.items() if any(part.values())}
 
 
-def _money(cells: Iterable[Cell]) -> Money:
+def _money(cells: Iterable[Cell]) -> schema.Money:
     """What a session keeps out and puts in is priced as the model's that gave most answers of its conversation."""
     sums: dict[str, float] = {}
     unknown = set[str]()
@@ -211,4 +190,4 @@ def _money(cells: Iterable[Cell]) -> Money:
     priced = {what: round(sums[what], 4) if what in sums else None for what in ("spent", "kept_out", "put_in")}
     if not unknown:
         priced = {what: value or 0.0 for what, value in priced.items()}
-    return Money(**priced, unknown=sorted(unknown))
+    return schema.Money(**priced, unknown=sorted(unknown))

@@ -19,7 +19,7 @@ from holdfast.hot.paths import InSession
 from holdfast.ledger import hooks as ledger
 from holdfast.memory import hooks as memory
 from holdfast.report import breakdown
-from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
+from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, SessionStatus
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age, counted, one_line
@@ -37,7 +37,7 @@ def session_at(state: str, folder: str, now: float) -> Session:
     return Session(state, folder, paths.project_folder(), values, problems, now, made)
 
 
-def gather(state: str, folder: str, now: float) -> Status:
+def gather(state: str, folder: str, now: float) -> SessionStatus:
     """Where the session stands whose files are in `folder`. now: epoch seconds."""
     session = session_at(state, folder, now)
     values = session.config
@@ -49,7 +49,7 @@ def gather(state: str, folder: str, now: float) -> Status:
     bill = breakdown.account(transcript, reading.limit, values["pressure.preset"])
     share = reading.tokens / reading.limit if reading.limit else None
     parts = [one.model_dump() for one in bill.components]
-    return Status(
+    return SessionStatus(
         **dict(bill),
         session=own,
         zone=reading.zone,
@@ -105,7 +105,7 @@ def _checkpoint(session: Session) -> SavedCheckpoint | None:
     )
 
 
-def lines(facts: Status) -> list[tuple[str, str]]:
+def lines(facts: SessionStatus) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
     more = f": {SHOWN}" if cut.tokens_after > cut.tokens_before else ""
@@ -121,7 +121,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         ("zone", f"{facts.zone}: {facts.advice}"),
         ("used", use(facts.used or 0, facts.limit or 0) + limit),
         ("rate", rate or "known once three prompts of yours were answered in this window"),
-        *breakdown.lines(facts),
+        *(("part", breakdown.told(one)) for one in facts.components),
         *(("to do", line) for line in facts.todo),
         ("calls", f"{counted(facts.calls, 'tool call')}{step}"),
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),

@@ -17,7 +17,7 @@ from holdfast.hot.provenance import real_within
 from holdfast.hot.usage_tail import read_tail
 from holdfast.ledger import hooks as ledger
 from holdfast.report import status
-from holdfast.report.schema import Mark, Returned, Trace
+from holdfast.report.schema import Returned, Trace, WindowChange
 from holdfast.session import hook_log, liveness
 from holdfast.session.context import Session
 from holdfast.text.lines import one_line
@@ -38,7 +38,7 @@ def gather(state: str, folder: str, project: str, now: float) -> Trace:
     marks = []
     for kind, when in _events(folder) if seen else ():
         number, _, tokens = seen[max(0, bisect_right(times, when) - 1)]
-        marks.append(Mark(kind=kind, number=number, tokens=tokens))
+        marks.append(WindowChange(kind=kind, number=number, tokens=tokens))
     facts = status.gather(state, folder, now)
     return Trace(
         session=one_line(os.path.basename(folder)),

@@ -15,7 +15,7 @@ bounds are ours: wide enough for every use that was seen, narrow enough to catch
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field
 
 from holdfast.hot.patterns import matches
 
@@ -43,39 +43,37 @@ Steps = Annotated[list[Step], AfterValidator(_rising), Field(json_schema_extra={
 EventPattern = Annotated[str, AfterValidator(_of_an_event), Field(json_schema_extra={"x-matches": list(EVENTS)})]
 
 
-def _in_a_project(rule: Literal["longer", "less", "more", "never"]) -> dict[str, JsonValue]:
-    """What a project's own file may put in the place of the user's value; without: any that is allowed."""
-    return {"x-project": rule}
-
-
 class _Group(BaseModel, strict=True, extra="forbid"):
     pass
 
 
+def _setting(default: Any, what: str, project: str = "", **more: Any) -> Any:
+    """Its default and meaning; more: its bounds, and the `names` that a mapping has for keys.
+
+    project: what a project's own file may put in the place of the user's value (longer, less, more, never; "" is any).
+    """
+    extra: dict[str, Any] = {"x-project": project} if project else {}
+    if "names" in more:
+        extra["propertyNames"] = {"description": more.pop("names")}
+    return Field(default, description=what, **({"json_schema_extra": extra} if extra else {}), **more)
+
+
 def _switch(feature: str) -> Any:
-    return Field(default=True, description=f"{feature}: on or off")
+    return _setting(True, f"{feature}: on or off")
 
 
 class Handoff(_Group):
     """What sub-agents may return."""
 
     on: bool = _switch("short reports of sub-agents")
-    limit: Limit = Field(default=500, description="tokens that a sub-agent's handoff may have")
-    limits: dict[str, Limit] = Field(
-        default={},
-        description='tokens per agent type, e.g. {"Explore": 400}',
-        json_schema_extra={"propertyNames": {"description": "agent type"}},
+    limit: Limit = _setting(500, "tokens that a sub-agent's handoff may have")
+    limits: dict[str, Limit] = _setting({}, 'tokens per agent type, e.g. {"Explore": 400}', names="agent type")
+    agents: list[str] = _setting(["*"], "agent types that the limit holds for; * is all")
+    blocks: int = _setting(
+        2, "how often an agent is asked to cut; then an outline stands in for its report", ge=0, le=2
     )
-    agents: list[str] = Field(default=["*"], description="agent types that the limit holds for; * is all")
-    blocks: int = Field(
-        default=2,
-        ge=0,
-        le=2,
-        description="how often an agent is asked to cut; then an outline stands in for its report",
-    )
-    background: Literal["auto", "leave"] = Field(
-        default="auto",
-        description="auto: over-long reports of background agents stay out of the window; leave: they are asked",
+    background: Literal["auto", "leave"] = _setting(
+        "auto", "auto: over-long reports of background agents stay out of the window; leave: they are asked"
     )
 
 
@@ -83,46 +81,40 @@ class Digest(_Group):
     """Large tool results."""
 
     on: bool = _switch("digests of large results")
-    tokens: int = Field(
-        default=2500, ge=500, le=100_000, description="tool results above this many tokens become a digest"
+    tokens: int = _setting(2500, "tool results above this many tokens become a digest", ge=500, le=100_000)
+    tools: list[str] = _setting(
+        ["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
+        "tools whose results may become a digest; of Read only logs and data files",
     )
-    tools: list[str] = Field(
-        default=["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
-        description="tools whose results may become a digest; of Read only logs and data files",
-    )
-    duplicates: bool = Field(default=True, description="a repeated result becomes a one-line reference")
+    duplicates: bool = _setting(True, "a repeated result becomes a one-line reference")
 
 
 class Suggest(_Group):
     """When /compact is suggested."""
 
     on: bool = _switch("suggestions of /compact")
-    steps: Steps = Field(default=[50, 100, 150], description="tool calls at which /compact is suggested")
-    every: int = Field(default=50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
-    gap: int = Field(default=10, ge=0, le=1000, description="tool calls between two suggestions, at least")
+    steps: Steps = _setting([50, 100, 150], "tool calls at which /compact is suggested")
+    every: int = _setting(50, "after the last step: every so many calls; 0 is never", ge=0, le=100_000)
+    gap: int = _setting(10, "tool calls between two suggestions, at least", ge=0, le=1000)
 
 
 class Pressure(_Group):
     """Zones of the gauge."""
 
-    preset: Literal["default", "capacity"] = Field(
-        default="default", description="zones at 50/75/90 or 80/90/95 percent"
-    )
+    preset: Literal["default", "capacity"] = _setting("default", "zones at 50/75/90 or 80/90/95 percent")
 
 
 class Window(_Group):
     """The model's window."""
 
-    limit: int = Field(default=0, ge=0, le=10_000_000, description="tokens at which compaction fires; 0 is: find out")
+    limit: int = _setting(0, "tokens at which compaction fires; 0 is: find out", ge=0, le=10_000_000)
 
 
 class Restore(_Group):
     """What a start puts back."""
 
     on: bool = _switch("steering, restore and check of compactions, restore at a resume")
-    max_chars: int = Field(
-        default=9000, ge=500, le=10_000, description="characters that a restore may put into the window"
-    )
+    max_chars: int = _setting(9000, "characters that a restore may put into the window", ge=500, le=10_000)
 
 
 class Checkpoint(_Group):
@@ -140,107 +132,71 @@ class Knowledge(_Group):
 class Memory(_Group):
     """What is remembered across sessions."""
 
-    mode: Literal["off", "local", "shared"] = Field(
-        default="local",
-        description="off: nothing is kept or told; local: kept out of git; shared: as local, and git sees what "
+    mode: Literal["off", "local", "shared"] = _setting(
+        "local",
+        "off: nothing is kept or told; local: kept out of git; shared: as local, and git sees what "
         "`holdfast memory share` lets through",
-        json_schema_extra=_in_a_project("less"),
+        "less",
     )
-    ask: bool = Field(
-        default=True,
-        description="at a start, ask the agent to mark rules, decisions and lessons",
-    )
+    ask: bool = _setting(True, "at a start, ask the agent to mark rules, decisions and lessons")
 
 
 class Store(_Group):
     """A team's PostgreSQL."""
 
-    url: str = Field(
-        default="",
-        description="the team's PostgreSQL, postgresql://HOST/DATABASE; hooks never wait for it. The password stands "
+    url: str = _setting(
+        "",
+        "the team's PostgreSQL, postgresql://HOST/DATABASE; hooks never wait for it. The password stands "
         "where libpq looks for it (PGPASSFILE)",
-        json_schema_extra=_in_a_project("never"),
+        "never",
     )
-    team: str = Field(
-        default="",
-        description="the team on that server; needed where your role belongs to several",
-        json_schema_extra=_in_a_project("never"),
-    )
-    projects: dict[str, str] = Field(
-        default={},
-        description='names of projects there where the folder\'s own is not the one, e.g. {"/home/me/shop-2": "shop"}',
-        json_schema_extra={"propertyNames": {"description": "a folder"}, **_in_a_project("never")},
+    team: str = _setting("", "the team on that server; needed where your role belongs to several", "never")
+    projects: dict[str, str] = _setting(
+        {},
+        'names of projects there where the folder\'s own is not the one, e.g. {"/home/me/shop-2": "shop"}',
+        "never",
+        names="a folder",
     )
 
 
 class Coordination(_Group):
     """Several agents at work in one project."""
 
-    mode: Literal["off", "warn", "enforce"] = Field(
-        default="warn",
-        description="an edit of what another agent owns: off: nothing; warn: it is told; enforce: it is denied",
-        json_schema_extra=_in_a_project("more"),
+    mode: Literal["off", "warn", "enforce"] = _setting(
+        "warn", "an edit of what another agent owns: off: nothing; warn: it is told; enforce: it is denied", "more"
     )
-    lease: int = Field(
-        default=30, ge=1, le=1440, description="minutes that an agent owns a file without a further sign"
-    )
+    lease: int = _setting(30, "minutes that an agent owns a file without a further sign", ge=1, le=1440)
 
 
 class Stats(_Group):
     """What sessions saved and cost."""
 
-    ledger: bool = Field(
-        default=True,
-        description="note figures of each session in your home, for `holdfast stats`",
-        json_schema_extra=_in_a_project("less"),
-    )
+    ledger: bool = _setting(True, "note figures of each session in your home, for `holdfast stats`", "less")
 
 
 class Retention(_Group):
     """How long the files of sessions stay."""
 
-    days: int = Field(
-        default=30,
-        ge=0,
-        le=3650,
-        description="days after which an unused session's files are removed; 0 is never",
-        json_schema_extra=_in_a_project("longer"),
+    days: int = _setting(
+        30, "days after which an unused session's files are removed; 0 is never", "longer", ge=0, le=3650
     )
 
 
 class Judge(_Group):
     """A model that judges a compaction."""
 
-    max_calls: int = Field(
-        default=4,
-        ge=0,
-        le=100,
-        description="calls that one judging of a compaction may make; 0 is none",
-        json_schema_extra=_in_a_project("less"),
+    max_calls: int = _setting(4, "calls that one judging of a compaction may make; 0 is none", "less", ge=0, le=100)
+    max_tokens: int = _setting(
+        60_000, "tokens that one judging may cost, prompts and answers, estimated", "less", ge=0, le=1_000_000
     )
-    max_tokens: int = Field(
-        default=60_000,
-        ge=0,
-        le=1_000_000,
-        description="tokens that one judging may cost, prompts and answers, estimated",
-        json_schema_extra=_in_a_project("less"),
-    )
-    seconds: int = Field(
-        default=120,
-        ge=1,
-        le=3600,
-        description="seconds that a model may take for one answer",
-        json_schema_extra=_in_a_project("less"),
-    )
+    seconds: int = _setting(120, "seconds that a model may take for one answer", "less", ge=1, le=3600)
 
 
 class Hooks(_Group):
     """Which hooks run."""
 
-    off: list[EventPattern] = Field(
-        default=[],
-        description='hooks to switch off, by event, e.g. ["PostToolUse"]; only in your own settings',
-        json_schema_extra=_in_a_project("never"),
+    off: list[EventPattern] = _setting(
+        [], 'hooks to switch off, by event, e.g. ["PostToolUse"]; only in your own settings', "never"
     )
 
 

@@ -1,5 +1,5 @@
 """Stop: warm; takes the ordinary road in hook/runner.py."""
 
-from holdfast.hook.runner import main
+from holdfast.hook.fast import main
 
 main("Stop")

@@ -23,7 +23,6 @@ ORDER = (
 )
 """A package imports itself and what stands before it; late imports count."""
 MAY_PRINT = (
-    "hook/runner.py",
     "hook/fast.py",
     "handoff/wakeup.py",
     "install/background_setup.py",

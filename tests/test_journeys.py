@@ -85,8 +85,8 @@ def hook(payload: Make, way: Way, capfd: pytest.CaptureFixture[str]) -> Make:
         capfd.readouterr()
 
         def go() -> None:
-            if event in fast.ROADS:
-                fast.ROADS[event](event, raw, sent)
+            if event in fast.HOT_ROADS:
+                fast.HOT_ROADS[event](event, raw, sent)
             else:
                 say(runner.answer(event, raw))
 

@@ -1,4 +1,4 @@
-"""The hot events' common case: note the call, look at a few numbers, end.
+"""Where every hook begins; and the hot events' common case: note the call, look at a few numbers, end.
 
 Nothing is decided here. The last warm hook left a few numbers (hot/thresholds.py); when one of
 them is crossed, the event takes the ordinary road. Whatever goes wrong, the process ends with 0 and prints nothing. A
@@ -8,23 +8,28 @@ test holds the imports to the lean modules below: the whole costs 1.1 times a ba
 import time
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot import call_log, paths, presence, thresholds, usage_tail
-from holdfast.hot.files import os, read_bytes, read_fd, say, size_of
+from holdfast.hot import call_log, presence, thresholds, usage_tail
+from holdfast.hot.files import jot, os, read_bytes, read_fd, say, size_of
 from holdfast.hot.jsonc import loads_object
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, state_folder
+from holdfast.hot.presence import session_of, text
 
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
 def main(event: str) -> "NoReturn":
-    """Handle one hot event from stdin and end the process, always with 0."""
+    """Handle one event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
         fields = loads_object(raw, as_is=True)
         if not presence.silent(fields):
-            ROADS[event](event, raw, fields)
-    except BaseException:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
+            HOT_ROADS.get(event, _ordinary)(event, raw, fields)
+        elif event == "SessionStart":
+            from holdfast.hook.runner import step_aside
+
+            say(step_aside(raw))
+    except BaseException:  # noqa: BLE001 - the last error boundary: a hook never disturbs a session
         log_fault(event)
     os._exit(0)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
 
@@ -39,31 +44,22 @@ def log_fault(event: str) -> None:
         pass
 
 
-def _ordinary(event: str, raw: bytes, call: int = 0) -> None:
+def _ordinary(event: str, raw: bytes, _: object = None, call: int = 0) -> None:
     from holdfast.hook.runner import answer
 
     say(answer(event, raw, call=call))
-
-
-def _state_of(fields: "dict[str, Any]") -> str:
-    cwd = fields.get("cwd")
-    return paths.state_folder(cwd if isinstance(cwd, str) else "")
-
-
-def _session_of(fields: "dict[str, Any]") -> str:
-    return paths.session_folder(_state_of(fields), str(fields.get("session_id") or ""))
 
 
 def _hide_again(fields: "dict[str, Any]") -> None:
     """A pull may have brought ignore files: they are renewed before the next command or the user's commit."""
     from holdfast.hot import provenance
 
-    provenance.hide_again(_state_of(fields))
+    provenance.hide_again(state_folder(text(fields, "cwd")))
 
 
 def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Count the call; digest a large result; enter the ordinary road at a mark."""
-    session, tool = _session_of(fields), str(fields.get("tool_name") or "")
+    session, tool = session_of(fields), text(fields, "tool_name")
     found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
     if not found:  # no warm hook has run here yet, or the folder cannot be written
         return _ordinary(event, raw)
@@ -76,7 +72,7 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     if tool == "Bash" and b"git " in raw:
         _hide_again(fields)
     if not fields.get("agent_id"):
-        tokens = _tokens(str(fields.get("transcript_path") or ""))
+        tokens = _tokens(text(fields, "transcript_path"))
         try:
             call = call_log.record(f"{session}/{InSession.CALLS}", call_log.line(time.time(), tokens, tool))
         except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
@@ -85,12 +81,12 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         crossed = crossed or bool(found["check_at_breakpoint"] and _may_be_breakpoint(tool, raw))
         crossed = crossed or bool(found.get("queue"))
     else:
-        call_log.tally(f"{session}/{InSession.AGENTS_CALLS}")
+        jot(f"{session}/{InSession.AGENTS_CALLS}", b".", os.O_APPEND)  # its size is their number
     crossed = crossed or (tool == "Read" and b"/packages/HO-" in raw)  # a handoff package is received by reading it
     if event == "PostToolUseFailure":
         crossed = crossed or b" characters truncated] ..." in raw  # the client's own words (2.1.329)
     if crossed:
-        return _ordinary(event, raw, call)
+        return _ordinary(event, raw, call=call)
     if len(raw) >= found["digest_bytes"]:
         from holdfast.digest.hooks import answer
 
@@ -112,9 +108,9 @@ def pre_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless an agent is to start, an edit is to be made where somebody else is at work, or a sub-agent is to
     write knowledge. Of commands only those come that name this pack (hooks.json).
     """
-    tool, agent = str(fields.get("tool_name") or ""), str(fields.get("agent_id") or "")
+    tool, agent = text(fields, "tool_name"), text(fields, "agent_id")
     if tool not in call_log.AGENT_TOOLS:
-        session = _session_of(fields)
+        session = session_of(fields)
         found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
         team = found.get("team")
         if not team or tool not in (*presence.EDITS, "Bash") or event in found["off"]:
@@ -127,7 +123,7 @@ def pre_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
 
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
-    found = thresholds.load(f"{_session_of(fields)}/{InSession.THRESHOLDS}")
+    found = thresholds.load(f"{session_of(fields)}/{InSession.THRESHOLDS}")
     if event in found.get("off", ()):
         return
     if found:
@@ -142,13 +138,13 @@ def _tells(path: str, fields: "dict[str, Any]") -> bool:
         return False
     from holdfast.hot import prompt_match
 
-    prompt = str(fields.get("prompt") or "")[: prompt_match.LONGEST].encode("utf-8", "replace")
+    prompt = text(fields, "prompt")[: prompt_match.LONGEST].encode("utf-8", "replace")
     return prompt_match.weight(read_bytes(path), prompt) >= prompt_match.ENOUGH
 
 
 def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Give the sub-agent the protocol that the last warm hook compiled, with its own limit."""
-    session, kind = _session_of(fields), str(fields.get("agent_type") or "")
+    session, kind = session_of(fields), text(fields, "agent_type")
     found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
     if not found or (found.get("team") and _has_company(found["team"], session, fields)):
         return _ordinary(event, raw)
@@ -158,18 +154,18 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     if kind and limit and event not in found["off"]:
         from holdfast.hot import provenance
 
-        made, _, text = read_bytes(f"{session}/{InSession.SUBAGENT}").partition(b"\n")
+        made, _, protocol = read_bytes(f"{session}/{InSession.SUBAGENT}").partition(b"\n")
         if not provenance.bears(session, made.decode("utf-8", "replace")):  # none yet, or a pull has brought another
             return _ordinary(event, raw)
-        say(text.replace(b"@LIMIT@", b"%d" % limit))
+        say(protocol.replace(b"@LIMIT@", b"%d" % limit))
     return None
 
 
 def _has_company(team: str, session: str, fields: "dict[str, Any]") -> bool:
     """Whether a new agent is not alone here; it is entered."""
-    agent = str(fields.get("agent_id") or "")
+    agent = text(fields, "agent_id")
     try:
-        presence.sign(team, session, agent, str(fields.get("agent_type") or ""))
+        presence.sign(team, session, agent, text(fields, "agent_type"))
     except OSError:  # a disk that refuses: the agent starts as any other
         pass
     return presence.others(team, session, agent)
@@ -180,10 +176,10 @@ def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     from holdfast.gauge.status_line import line
 
     if fields:
-        say(line(fields, _session_of(fields), time.time()))
+        say(line(fields, session_of(fields), time.time()))
 
 
-ROADS = {
+HOT_ROADS = {
     "PreToolUse": pre_tool_use,
     "PostToolUse": post_tool_use,
     "PostToolUseFailure": post_tool_use,

@@ -1,4 +1,4 @@
-"""The ordinary road: stdin -> event -> handler -> reply -> stdout, and the one error boundary.
+"""The ordinary road: stdin -> event -> handler -> reply -> stdout, and its error boundary.
 
 Whatever goes wrong in here, a hook ends with 0 and prints nothing; what it was stands in `logs/faults.log`
 (session/faults.py), and `holdfast doctor` shows it.
@@ -6,12 +6,9 @@ Whatever goes wrong in here, a hook ends with 0 and prints nothing; what it was 
 
 import os
 import time
-from typing import NoReturn
 
 from holdfast.errors import Refused
 from holdfast.hot import presence, provenance
-from holdfast.hot.files import read_fd, say
-from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
@@ -22,26 +19,15 @@ from holdfast.session.faults import log_current_fault
 from holdfast.session.reply import NOTHING, Reply, encode
 
 
-def main(event: str) -> NoReturn:
-    """Handle one warm event from stdin and end the process, always with 0."""
-    try:
-        raw = read_fd(0)
-        if not presence.silent(loads_object(raw)):
-            say(answer(event, raw))
-        elif event == "SessionStart" and os.environ.get("HOLDFAST_OFF") != "1":
-            say(_twice(parse_event(raw, event).cwd))
-    except BaseException:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
-        log_current_fault(event)
-    os._exit(0)
-
-
-def _twice(cwd: str) -> str:
+def step_aside(raw: bytes) -> str:
     """What the plugin says at a start where the drop-in speaks: that it steps aside, once for a project."""
+    if os.environ.get("HOLDFAST_OFF") == "1":
+        return ""
     told = (
         "Holdfast is here twice, dropped into this project and as a plugin. The plugin steps aside here; its skills and"
         f" agents are listed a second time until you run in a terminal here: {presence.DISABLE}"
     )
-    state = sessions.usable_state(cwd)
+    state = sessions.usable_state(parse_event(raw, "SessionStart").cwd)
     provenance.real_folder(state)  # the drop-in makes it too, at the same time
     return "" if sessions.told_before(state, InState.TWICE, told) else encode(Reply(user=told), "SessionStart")
 

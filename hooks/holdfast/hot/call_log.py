@@ -49,20 +49,6 @@ def record(path: str, entry: bytes) -> int:
         os.close(fd)
 
 
-def tally(path: str) -> None:
-    """Note one more call of a sub-agent: its size is their number. Where that cannot be noted, it is not counted."""
-    try:
-        fd = open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    except OSError:
-        return
-    try:
-        os.write(fd, b".")
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
-
-
 def count(path: str) -> int:
     """Calls so far; 0 without a journal."""
     return max(0, size_of(path) // LINE - 1)

@@ -194,6 +194,20 @@ def append_capped(path: str, line: str, lines: int) -> None:
             write_atomic(path, b"".join(rows[-lines:]))
 
 
+def jot(path: str, data: bytes, flags: int = 0) -> None:
+    """Write a few bytes into the file, made if need be; where a disk refuses, nothing."""
+    try:
+        fd = open_file(path, os.O_WRONLY | os.O_CREAT | flags)
+    except OSError:
+        return
+    try:
+        os.write(fd, data)
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
+
+
 def claim(path: str, unsure: bool = False) -> bool:
     """True for exactly one caller: whoever creates the file. `unsure` where a disk refuses, so that nobody knows."""
     try:

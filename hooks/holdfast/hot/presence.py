@@ -15,8 +15,8 @@ import time
 from holdfast import TYPE_CHECKING
 from holdfast.hot.files import (
     append,
+    jot,
     kind_of,
-    open_file,
     os,
     read_bytes,
     read_text,
@@ -40,9 +40,20 @@ DISABLE = "claude plugin disable holdfast@holdfast --scope local"
 """The user's command, run in a project, after which the client lists one set of skills and agents there."""
 
 
+def text(fields: "dict[str, Any]", key: str) -> str:
+    """A text of what the client sent; "" for none."""
+    value = fields.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def session_of(fields: "dict[str, Any]") -> str:
+    """Folder of the session that an event belongs to."""
+    return session_folder(state_folder(text(fields, "cwd")), text(fields, "session_id"))
+
+
 def silent(fields: "dict[str, Any]") -> bool:
     """Whether this process has nothing to do: HOLDFAST_OFF, or a plugin where a drop-in speaks. A drop-in signs."""
-    session = session_folder(state_folder(_text(fields, "cwd")), _text(fields, "session_id"))
+    session = session_of(fields)
     speaks(session)
     return variable("HOLDFAST_OFF") == "1" or _steps_aside(session)
 
@@ -50,7 +61,7 @@ def silent(fields: "dict[str, Any]") -> bool:
 def speaks(session: str) -> None:
     """A drop-in's sign that this hook of its runs. Where it cannot be given, the plugin speaks too."""
     if not variable("CLAUDE_PLUGIN_ROOT"):
-        _note(_sign(session), SPOKE)
+        jot(_sign(session), SPOKE)
 
 
 def _steps_aside(session: str) -> bool:
@@ -84,7 +95,7 @@ def _spoke(sign: str) -> bool:
         if not comes or read_bytes(sign, 1) == GONE:
             return False
         if time.monotonic() > late:
-            _note(sign, GONE)
+            jot(sign, GONE)
             return False
         time.sleep(0.005)
     return True
@@ -103,24 +114,6 @@ def _sign(session: str) -> str:
 
 def _script() -> str:
     return sys.argv[0].rpartition("/")[2].removesuffix(".py")
-
-
-def _note(sign: str, state: bytes) -> None:
-    try:
-        fd = open_file(sign, os.O_WRONLY | os.O_CREAT)
-    except OSError:
-        return
-    try:
-        os.write(fd, state)
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
-
-
-def _text(fields: "dict[str, Any]", key: str) -> str:
-    value = fields.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def name_of(session: str, agent: str = "") -> str:

@@ -23,7 +23,6 @@ from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import presence, provenance, wiring
 from holdfast.hot.files import Lock, names_in, read_text
-from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
 from holdfast.install.record import SETTINGS, Record
@@ -62,7 +61,7 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
         lines=pack.lines(user / "pack"),
         settings=str(own.file.path) if own else "",
         hooks=sorted(own.file.wanted.hooks) if own else [],
-        status_line=bool(own and own.file.status_line_is_ours()),
+        status_line=bool(own and settings.is_ours(settings.read(str(own.file.path)).get("statusLine"))),
         python=baked.python,
         site_packages=baked.site,
         missing_packages=list(environment.missing_packages(site)),
@@ -162,7 +161,8 @@ class Project:
         had = self.record.settings
         self.before = SettingsFile(self.claude, had, self.record)
         if shared is None:
-            shared = had == "settings.json" and (bool(self.record.left) or self.before.has_ours())
+            has_ours = bool(self.record.left) or PACK in read_text(str(self.before.path), follow=True)
+            shared = had == "settings.json" and has_ours
         self.shared, name = shared, SETTINGS[shared]
         self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
 
@@ -290,16 +290,6 @@ class SettingsFile:
         concurrent_edit.edit(str(self.path), change)
         return next((state for state in states if state != "untouched"), "untouched")
 
-    def has_ours(self) -> bool:
-        """Whether hooks of ours stand in it."""
-        return PACK in read_text(str(self.path), follow=True)
-
-    def status_line_is_ours(self) -> bool:
-        """Whether the settings show our status line."""
-        return settings.is_ours(
-            loads_object(read_text(str(self.path), follow=True).removeprefix(settings.BOM)).get("statusLine")
-        )
-
     def _merged(self, old: bytes | None) -> tuple[bytes, str | None]:
         """The settings with our entries, and the text to put back later; None when there was no file."""
         with self._named():
@@ -343,8 +333,8 @@ class SettingsFile:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
         places = (*(self.claude / name for name in SETTINGS), Path(home) / "settings.json")
-        lines = [loads_object(read_text(str(place), follow=True).removeprefix(settings.BOM)) for place in places]
-        return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in lines)
+        found = [settings.read(str(place)) for place in places]
+        return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in found)
 
 
 def _guarded(hook: Mapping[str, Any], origin: str) -> dict[str, Any]:

@@ -54,7 +54,6 @@ def load(home: Path) -> Record:
 
 def save(home: Path, record: Record) -> None:
     """Notes it; nothing where it stands there already."""
-    record.version = Record.version
     content, path = json.dumps(asdict(record), indent=1) + "\n", place_of(home)
     if read_text(str(path)) != content:
         provenance.private_folder(str(path.parent))

@@ -38,12 +38,17 @@ def is_ours(entry: object) -> bool:
     return bool(name_of(entry))
 
 
+def read(path: str) -> dict[str, Any]:
+    """What stands in a settings file; {} for none, or for what is no JSON."""
+    return loads_object(read_text(path, follow=True).removeprefix(BOM))
+
+
 def wired(project: str) -> tuple[str, str]:
     """The settings with hooks of ours, and those that enable the plugin; "" for none. The nearest ones decide."""
     dropped, decided = "", dict[str, str]()
     home = f"{os.environ.get('HOME', '')}/.claude/settings.json"
     for path in (f"{project}/.claude/settings.local.json", f"{project}/.claude/settings.json", home):
-        data = loads_object(read_text(path, follow=True).removeprefix(BOM))
+        data = read(path)
         hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
         if PACK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
             dropped = dropped or path

@@ -69,10 +69,8 @@ def opened(event: Event, session: Session) -> None:
 
 def _called(before: Last, event: Event, session: Session) -> list[int]:
     """With this client's turn, where another one's was: a model's from what is folded on, the user's from here on."""
-    turns, is_called = (
-        turns_of(before),
-        "CLAUDE_CODE_EXECPATH" in os.environ,
-    )  # hooks have it of a shell alone (2.1.329)
+    turns = turns_of(before)
+    is_called = "CLAUDE_CODE_EXECPATH" in os.environ  # hooks have it of a shell alone (2.1.329)
     if is_called is bool(len(turns) % 2):
         return turns
     folded = session.read(InSession.STATE).get("offset")

@@ -35,13 +35,11 @@ HOT_ONLY = {"StatusLine"}
 
 
 def name_of(path: Path) -> str:
-    """Path within the library."""
     return path.relative_to(LIBRARY).as_posix()
 
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    """The parsed source."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -71,7 +69,6 @@ def package_of(module: str) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function of a source, methods and inner ones too."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
@@ -263,7 +260,6 @@ def test_no_hook_reaches_the_search() -> None:
 
 
 def test_who_prints_and_exits() -> None:
-    """Only the runners and the commands print or end the process."""
     ends = {("sys", "exit"), ("os", "_exit"), ("sys", "stdout"), ("sys", "stderr")}
     found = []
     for path in MODULES:
@@ -276,7 +272,6 @@ def test_who_prints_and_exits() -> None:
 
 
 def test_sizes() -> None:
-    """Modules of at most 400 lines, functions of 50 and 5 parameters, nesting of 3."""
     found = []
     for path in MODULES:
         lines = path.read_text(encoding="utf-8").count("\n")
@@ -386,11 +381,9 @@ def test_timeouts_are_short() -> None:
 
 
 def test_every_room_has_its_tests() -> None:
-    """A folder of tests for each package of the library."""
     rooms = {path.parent.name for path in LIBRARY.glob("*/__init__.py")} - {"_data"}
     assert rooms <= {path.name for path in (ROOT / "tests").iterdir()}
 
 
 def test_every_module_says_what_it_is() -> None:
-    """A docstring at its top."""
     assert [name_of(path) for path in MODULES if not ast.get_docstring(tree_of(path))] == []

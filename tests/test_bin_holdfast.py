@@ -29,7 +29,6 @@ def pack(tmp_path: Path) -> Path:
 
 
 def call(command: Path, *arguments: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    """Runs it with a bare environment."""
     given = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **env}
     return subprocess.run(
         [command, *arguments], capture_output=True, text=True, cwd=cwd, env=given, timeout=60, check=False
@@ -37,7 +36,6 @@ def call(command: Path, *arguments: str, cwd: Path | None = None, **env: str) ->
 
 
 def test_arguments_pass_through(pack: Path) -> None:
-    """Spaces and empty ones included; the library comes from the pack."""
     done = call(pack / "bin" / "holdfast", "a b", "", "--json")
     assert done.stdout == f"a b||--json|{pack}/hooks|True\n"
     assert done.stderr == ""
@@ -83,7 +81,6 @@ def test_an_environment_is_entered_by_its_own_interpreter(pack: Path, tmp_path: 
 
 
 def test_without_any_python_one_line_says_what_to_do(pack: Path) -> None:
-    """It ends with 1."""
     text = (pack / "hooks" / "run").read_text(encoding="utf-8")
     lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
     (pack / "hooks" / "run").write_text(lonely, encoding="utf-8")

@@ -13,14 +13,12 @@ ROOT = Path(__file__).resolve().parents[1]
     "place", [ROOT / ".claude" / "holdfast" / "config.json", ROOT / ".claude" / "holdfast" / "sessions" / "x"]
 )
 def test_the_checkouts_own_state_is_shut(place: Path) -> None:
-    """Reading, writing and claiming in the checkout's state folder raise."""
     for touch in (lambda: read_text(str(place)), lambda: write_atomic(str(place), "x"), lambda: claim(str(place))):
         with pytest.raises(AssertionError, match="tests work in tmp_path"):
             touch()
 
 
 def test_the_real_home_is_shut(request: pytest.FixtureRequest) -> None:
-    """Making, listing and removing below the real home's `.claude` raise."""
     forbidden = os.path.join(os.path.expanduser("~" + _login()), ".claude", "holdfast")
     for touch in (os.mkdir, os.listdir, os.remove):
         with pytest.raises(AssertionError, match="tests work in tmp_path"):

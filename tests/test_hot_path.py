@@ -91,7 +91,7 @@ def imported(hook_command: Make, tmp_path: Path) -> Callable[[str, dict[str, Any
 
 
 @pytest.mark.parametrize(("script", "name", "changes", "allowed"), CASES.values(), ids=list(CASES))
-def test_what_the_common_case_imports(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_what_the_common_case_imports(
     script: str,
     name: str,
     changes: dict[str, Any],
@@ -149,7 +149,6 @@ def test_the_measure_sees_what_is_imported(imported: Make, payload: Make) -> Non
     ],
 )
 def test_nothing_stays_running(script: str, name: str, hook_command: Make, payload: Make) -> None:
-    """After a hook has ended no process of its session is left."""
     command, env = hook_command(script)
     process = subprocess.Popen(
         command,
@@ -167,7 +166,6 @@ def test_nothing_stays_running(script: str, name: str, hook_command: Make, paylo
 
 
 def _stat(pid: str) -> dict[str, Any]:
-    """State and session of a process; {} for what is none."""
     try:
         fields = Path(f"/proc/{int(pid)}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except (ValueError, OSError):

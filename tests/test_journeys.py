@@ -69,7 +69,6 @@ class Way(list[str]):
 
 @pytest.fixture
 def way() -> Way:
-    """An empty one."""
     return Way()
 
 
@@ -85,8 +84,8 @@ def hook(payload: Make, way: Way, capfd: pytest.CaptureFixture[str]) -> Make:
         capfd.readouterr()
 
         def go() -> None:
-            if event in fast.HOT_ROADS:
-                fast.HOT_ROADS[event](event, raw, sent)
+            if event in fast.ROADS:
+                fast.ROADS[event](event, raw, sent)
             else:
                 say(runner.answer(event, raw))
 
@@ -129,7 +128,6 @@ def holds(name: str, way: Way, *rooms: str) -> None:
 
 
 def test_a_large_result_becomes_a_digest(hook: Make, way: Way, transcript: Any) -> None:
-    """PostToolUse on Bash."""
     transcript.assistant("x", tokens=20_000)
     hook("SessionStart.startup", traced=False)
     big = {
@@ -144,7 +142,6 @@ def test_a_large_result_becomes_a_digest(hook: Make, way: Way, transcript: Any) 
 
 
 def test_an_over_long_report_becomes_a_handoff(hook: Make, way: Way, transcript: Any) -> None:
-    """SubagentStop until the agent has been asked twice, then PostToolUse on Agent."""
     report = (
         "# Review\n\nDecision: PROCEED\n\n" + "The parser drops what it has read when the stream ends early.\n" * 200
     )
@@ -162,7 +159,6 @@ def test_an_over_long_report_becomes_a_handoff(hook: Make, way: Way, transcript:
 
 
 def test_a_compaction_is_steered_restored_and_verified(hook: Make, way: Way, transcript: Any) -> None:
-    """PreCompact, the summariser's stop, SessionStart, PostCompact, the next prompt."""
     hook("SessionStart.startup", traced=False)
     transcript.user("Fix the login in a.py. Never touch b.py.")
     transcript.did("Edit", file_path="/p/a.py", old_string="x", new_string="y")
@@ -179,7 +175,6 @@ def test_a_compaction_is_steered_restored_and_verified(hook: Make, way: Way, tra
 
 
 def test_a_rule_is_told_at_the_next_start(hook: Make, way: Way, transcript: Any) -> None:
-    """Stop keeps what the agent has marked, the next session is told it."""
     hook("SessionStart.startup", traced=False)
     transcript.user("Please always use tabs in this project.")
     transcript.assistant('Will do.\n\nRULE: "always use tabs in this project"', tokens=20_000)
@@ -191,7 +186,6 @@ def test_a_rule_is_told_at_the_next_start(hook: Make, way: Way, transcript: Any)
 
 
 def test_the_engine_makes_room(way: Way) -> None:
-    """One turn of a loop whose window is nearly full."""
     from holdfast import ContextWindowManager
 
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Find the bug."}]
@@ -208,7 +202,6 @@ def test_the_engine_makes_room(way: Way) -> None:
 
 
 def test_memory_search(way: Way, hook: Make, capfd: pytest.CaptureFixture[str]) -> None:
-    """`holdfast memory search`."""
     from holdfast.cli.main import main
 
     assert main(["memory", "add", "learning", "Tabs", "--set", "lesson=The importer wants tabs"]) == 0

@@ -17,7 +17,6 @@ def _own_command(name: str) -> str:
 
 
 def test_this_repository_runs_its_own_hooks() -> None:
-    """.claude/settings.json has the entries of hooks.json, with the launcher of this checkout."""
     table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
     wanted = {
         event: [
@@ -36,7 +35,6 @@ def test_this_repository_runs_its_own_hooks() -> None:
 
 
 def test_the_entries_are_silent_where_the_hooks_are_missing(tmp_path: Path) -> None:
-    """In a checkout without hooks/run the commands end with 0 and print nothing."""
     found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
     command = found["hooks"]["Stop"][0]["hooks"][0]["command"]
     environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(tmp_path)}

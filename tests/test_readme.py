@@ -33,7 +33,6 @@ class Listener(receipt.Collector):
     """The receipt's collector, which also remembers what each hook answered."""
 
     def take(self, moment: Moment, ran: Ran) -> None:
-        """Note one answer."""
         heard.append((moment, ran))
         super().take(moment, ran)
 
@@ -71,7 +70,6 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def _specific(event: str, key: str, tool: str = "") -> Any:
-    """The first answer of this event that has this field."""
     for moment, ran in heard:
         value = ran.reply.get("hookSpecificOutput", {}).get(key)
         if ran.event == event and value and tool in ("", moment.fields.get("tool_name")):

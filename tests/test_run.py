@@ -40,19 +40,16 @@ def call(hooks: Path, *arguments: str, given: bytes = b"in", **env: str) -> subp
 
 
 def silent(done: subprocess.CompletedProcess[bytes]) -> bool:
-    """A hook that has nothing to say."""
     return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_runs_the_hook_with_the_baked_interpreter(hooks: Path) -> None:
-    """stdin reaches it, `site` is not loaded, and the folder of packages is told."""
     done = call(hooks, "a_hook")
     assert done.stdout.decode() == f"in|{PYTHON}|/some/site|1"
     assert done.returncode == 0
 
 
 def test_a_checkout_is_left_without_compiled_files(hooks: Path) -> None:
-    """Where the third line names a folder they go there, whatever its path holds."""
     (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/a cache\n", encoding="utf-8")
     (hooks / "a_hook.py").write_text("import beside\n", encoding="utf-8")
     (hooks / "beside.py").write_text("", encoding="utf-8")
@@ -120,7 +117,6 @@ def test_a_name_that_is_no_hook_is_silent(hooks: Path, arguments: tuple[str, ...
 
 
 def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path) -> None:
-    """The hook runs all the same, and the next one need not look again."""
     (hooks / "interpreter").write_text("/gone/python\n/some/site\n", encoding="utf-8")
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
     assert done.stdout.startswith(b"in|")
@@ -133,7 +129,6 @@ def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path
 
 @pytest.mark.parametrize("content", ["", "\n", "/usr\n\n"], ids=["empty", "blank", "a-folder"])
 def test_a_broken_sidecar_is_made_anew(hooks: Path, tmp_path: Path, content: str) -> None:
-    """Whatever stands in the file, a hook finds an interpreter."""
     (hooks / "interpreter").write_text(content, encoding="utf-8")
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
     assert done.stdout.startswith(b"in|")
@@ -149,7 +144,6 @@ def test_the_plugin_keeps_its_interpreter_in_its_data_folder(hooks: Path, tmp_pa
 
 
 def test_a_shim_is_seen_through(hooks: Path, tmp_path: Path) -> None:
-    """A script that only passes on to an interpreter is never baked in."""
     shims = tmp_path / "shims"
     shims.mkdir()
     (shims / "python3.13").write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n', encoding="utf-8")
@@ -174,7 +168,6 @@ def test_an_old_python_is_not_taken(hooks: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(hooks: Path, tmp_path: Path) -> None:
-    """The interpreter is looked for again each time, in silence."""
     (hooks / "interpreter").unlink()
     (hooks / "interpreter").mkdir()  # stands for what cannot be written; root may write anywhere else
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
@@ -313,7 +306,6 @@ def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path:
 
 
 def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
-    """HOLDFAST_CHECK=1: the exit code and stderr as they are."""
     (hooks / "a_hook.py").write_text("import sys\nsys.exit('torn')\n", encoding="utf-8")
     done = call(hooks, "a_hook", HOLDFAST_CHECK="1")
     assert (done.returncode, done.stderr) == (1, b"torn\n")
@@ -327,7 +319,6 @@ def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
 
 
 def links_to(folder: Path, name: str) -> str:
-    """A folder for PATH in which `name` is this interpreter."""
     place = folder / "links"
     place.mkdir(exist_ok=True)
     (place / name).symlink_to(sys.executable)

@@ -46,12 +46,10 @@ CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.KEYS}
 
 
 def named(path: Path) -> str:
-    """A readable id for a parametrised file."""
     return str(path.relative_to(ROOT))
 
 
 def frontmatter(path: Path) -> tuple[dict[str, str], str]:
-    """The fields at the top of a file and the text below them."""
     opening, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
     assert opening == "", "the file must begin with ---"
     lines = [line.partition(": ") for line in head.splitlines()]
@@ -73,7 +71,6 @@ def spans(path: Path) -> Iterator[str]:
 
 
 def anchor(heading: str) -> str:
-    """The anchor that a heading gets."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
@@ -138,7 +135,6 @@ def test_each_rule_names_the_code_that_enforces_it(path: Path) -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=named)
 def test_links_resolve(path: Path) -> None:
-    """A relative link leads to a file, and its anchor to a heading there."""
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
         if "://" in target:
             continue
@@ -198,7 +194,6 @@ def test_settings_that_are_named_exist(path: Path) -> None:
 
 
 def test_the_guide_has_every_setting() -> None:
-    """Its list of settings is the one that the code would write."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
     for key, shape in config.KEYS.items():
         allowed = config.allowed(shape).removeprefix("a whole number from ")
@@ -208,7 +203,6 @@ def test_the_guide_has_every_setting() -> None:
 
 
 def test_the_guide_has_every_hook() -> None:
-    """Each event of hooks.json has a line in the guide's first list, and the list has no other."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
     listed = guide.split("## What each hook does")[1].split("\n## ")[0]
     events = set(json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"])

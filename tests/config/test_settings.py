@@ -58,7 +58,6 @@ def test_the_lean_reader_allows_what_the_model_allows(key: str, value: Any) -> N
 
 @given(st.lists(st.tuples(st.sampled_from(["home", "project"]), RAW), max_size=3))
 def test_whatever_is_configured_every_value_is_allowed(layers: list[tuple[str, dict[str, Any]]]) -> None:
-    """Every key is there, nothing raises, and each problem names its source."""
     values, problems = load.merge(layers)
     assert values.keys() == load.KEYS.keys()
     assert [key for key, value in values.items() if not load.allows(load.KEYS[key], value)] == []
@@ -66,7 +65,6 @@ def test_whatever_is_configured_every_value_is_allowed(layers: list[tuple[str, d
 
 
 def test_defaults_are_allowed_and_fresh() -> None:
-    """Those of the model; one caller's change is not another's."""
     model = Settings().model_dump(exclude={"schema_"})
     assert load.defaults() == {f"{group}.{name}": one for group, part in model.items() for name, one in part.items()}
     load.defaults()["digest.tools"].append("x")
@@ -211,7 +209,6 @@ def test_a_projects_config_is_a_plain_file(kind: str, tmp_path: Path) -> None:
 
 
 def test_no_files_no_problems(tmp_path: Path) -> None:
-    """Nothing configured, or an empty file, is the default."""
     assert load.load(str(tmp_path), {"HOME": str(tmp_path)})[1] == []
     (tmp_path / "config.json").write_text(" \n")
     assert load.load(str(tmp_path), {})[1] == []
@@ -228,7 +225,6 @@ def test_no_files_no_problems(tmp_path: Path) -> None:
     ],
 )
 def test_plugin_options(name: str, text: str, expected: dict[str, object]) -> None:
-    """Read as JSON where it is JSON, else as text."""
     assert load.plugin_options({f"CLAUDE_PLUGIN_OPTION_{name}": text}) == expected
 
 
@@ -245,7 +241,6 @@ def test_limit_per_agent_type(agents: list[str], limits: dict[str, int], kind: s
 
 
 def test_a_model_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the file that differs is written."""
     current, old = tmp_path / "a.json", tmp_path / "b.json"
     current.write_text(compiled.text_of(Settings), encoding="utf-8")
     old.write_text("{}", encoding="utf-8")

@@ -233,7 +233,7 @@ def test_a_worse_zone_is_told_once(at_once: Make, begin: Make, transcript: Any) 
 
 
 @pytest.mark.parametrize(("made", "tokens", "expected"), [(47, 95_000, [48, 58]), (3, 60_000, [8])])
-def test_what_waits_outlives_the_end_of_a_turn(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_what_waits_outlives_the_end_of_a_turn(
     made: int, tokens: int, expected: list[int], begin: Make, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
     """Red at call 48 lets step 50 wait for call 58, over a Stop; what waits in yellow is told there, as call 8 ends."""
@@ -279,7 +279,7 @@ def test_red_is_told_in_the_first_turn_and_once(
 
 
 @pytest.mark.parametrize(("made", "tokens", "told"), [(0, 95_000, "(95 %)"), (49, 40_000, "")], ids=["red", "green"])
-def test_a_session_that_is_resumed_in_red_is_told_and_none_in_green(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_a_session_that_is_resumed_in_red_is_told_and_none_in_green(
     made: int, tokens: int, told: str, begin: Make, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
     """It stands above every mark before its first call; while green call 50 and the end of the turn pass in silence."""

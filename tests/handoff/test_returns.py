@@ -240,7 +240,7 @@ def test_the_model_is_woken_with_the_outline(waiting: Path, run_hook: Make, payl
     ],
     ids=["unknown", "unattended", "off", "other prompt", "its own wake-up", "dropping is off", "no outline"],
 )
-def test_else_the_wake_up_does_nothing(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_else_the_wake_up_does_nothing(
     waiting: Path, name: str, env: dict[str, str], agent: str, off: list[str], run_hook: Make, payload: Make
 ) -> None:
     """Above all where exit 2 would block a prompt, or nothing was dropped."""

@@ -24,6 +24,5 @@ def reply_to(event_of: Make, session_of: Make) -> Make:
 
 @pytest.fixture
 def session(event_of: Make, session_of: Make) -> Session:
-    """The session of the recorded payloads."""
     found: Session = session_of(event_of("Stop"))
     return found

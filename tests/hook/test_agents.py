@@ -27,7 +27,6 @@ WAITS = {"text": "It is 45, not 90.", "key": "k", "time": 1.0}
 
 
 def configure(state: Path, **values: Any) -> None:
-    """Write config.json."""
     state.mkdir(parents=True, exist_ok=True)
     (state / "config.json").write_text(json.dumps(values))
 
@@ -44,7 +43,7 @@ def configure(state: Path, **values: Any) -> None:
     ],
     ids=["default", "background", "foreground", "attended", "left", "odd"],
 )
-def test_where_nobody_watches_agents_run_in_the_foreground(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_where_nobody_watches_agents_run_in_the_foreground(
     inputs: Any,
     attended: str,
     background: str,
@@ -63,7 +62,7 @@ def test_where_nobody_watches_agents_run_in_the_foreground(  # noqa: PLR0917 - f
 
 @pytest.mark.parametrize(("kind", "limit"), [("Explore", 300), ("general-purpose", 500), ("quiet", None), ("", None)])
 @pytest.mark.parametrize("warm", [False, True], ids=["cold", "warm"])
-def test_the_limit_of_the_agents_type(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_the_limit_of_the_agents_type(
     kind: str, limit: int | None, warm: bool, run_hook: Make, payload: Make, state: Path
 ) -> None:
     """The same with and without thresholds: its own limit, the common one, or no protocol at all."""
@@ -77,7 +76,6 @@ def test_the_limit_of_the_agents_type(  # noqa: PLR0917 - fixtures and parameter
 
 
 def test_other_agents_work_is_told(reply_to: Make, session: Session) -> None:
-    """With orchestrator state the slice follows the protocol."""
     handoff = Handoff(decision="PROCEED", context_summary="Uses argon2")
     session.write("orchestrator.json", dict(orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "")))
     assert "- auth: PROCEED. Uses argon2" in reply_to("SubagentStart").context
@@ -171,7 +169,6 @@ def test_no_line_of_a_report_poses_as_ours(report: str, reply_to: Make, payload:
     ids=["internal", "no id", "empty", "odd"],
 )
 def test_what_is_no_agents_report(changes: dict[str, Any], reply_to: Make) -> None:
-    """The client's own forks, and stops without a text."""
     assert reply_to("SubagentStop.first", **{"last_assistant_message": LONG, **changes}) == NOTHING
 
 
@@ -184,7 +181,7 @@ def test_what_is_no_agents_report(changes: dict[str, Any], reply_to: Make) -> No
         ("handoff.background", "leave", 2, False),
     ],
 )
-def test_configuration(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_configuration(
     key: str, value: Any, blocks: int, outline: bool, stopped: Make, state: Path
 ) -> None:
     """How often it is asked, for whom the limit holds, and whether an outline is prepared."""
@@ -236,7 +233,6 @@ def test_a_short_return_stays_as_it_is(reply_to: Make, session: Session) -> None
     ids=str,
 )
 def test_odd_responses(response: Any, reply_to: Make) -> None:
-    """A shape that is not known is left alone."""
     assert reply_to("PostToolUse.Agent", tool_response=response).output is None
     assert reply_to("PostToolUse.Bash", tool_response=response).output is None
 

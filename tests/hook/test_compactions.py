@@ -14,7 +14,6 @@ REQUEST = "Replace the session cookie by a signed token"
 
 
 def records(session: Session) -> list[Any]:
-    """The log of compactions."""
     return list(store.load(f"{session.state}/logs/compactions.jsonl"))
 
 

@@ -13,7 +13,6 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def session(run_hook: Make, payload: Make, state: Path) -> Path:
-    """A session that has started."""
     run_hook("session_start", payload("SessionStart.startup"))
     return next((state / "sessions").iterdir())
 
@@ -21,7 +20,7 @@ def session(run_hook: Make, payload: Make, state: Path) -> Path:
 @pytest.mark.parametrize(
     ("hook", "sent"), [("post_tool_use", "PostToolUse.Bash"), ("post_tool_use_failure", "PostToolUseFailure")]
 )
-def test_a_call_is_noted_with_its_size(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_a_call_is_noted_with_its_size(
     hook: str, sent: str, session: Path, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
     """One line with tokens and tool, and nothing said, also of a call that failed."""

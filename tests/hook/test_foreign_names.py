@@ -167,7 +167,6 @@ def test_in_a_project_whose_own_path_poses_the_model_is_told_nothing(
 
 
 def _told(name: str, out: str) -> dict[str, str]:
-    """The texts of a reply."""
     try:
         reply = json.loads(out)
     except ValueError:

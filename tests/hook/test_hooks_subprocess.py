@@ -28,7 +28,6 @@ EVERY = sorted(SCRIPTS)
 
 
 def faults(state: Path) -> str:
-    """The fault log."""
     log = state / "logs" / "faults.log"
     return log.read_text(encoding="utf-8") if log.exists() else ""
 

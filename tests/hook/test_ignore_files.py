@@ -48,7 +48,7 @@ def worked(run_hook: Make, payload: Make, transcript: Any, state: Path) -> Make:
 
 @pytest.mark.parametrize("top", [SHARED, "!*\n"])
 @pytest.mark.parametrize("inner", ["", "!*\n"])
-def test_a_clones_ignore_files_show_nothing(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_a_clones_ignore_files_show_nothing(
     top: str, inner: str, worked: Make, run_hook: Make, payload: Make, project: Path, state: Path
 ) -> None:
     """Nor do those in our own folders; the start says once what git may see."""
@@ -71,7 +71,7 @@ def test_a_clones_ignore_files_show_nothing(  # noqa: PLR0917 - fixtures and par
         ("stop", "Stop", {}),
     ],
 )
-def test_what_a_pull_puts_in_the_place_of_our_ignore_files(  # noqa: PLR0917 - fixtures and parameters are arguments
+def test_what_a_pull_puts_in_the_place_of_our_ignore_files(
     script: str, event: str, changes: Any, worked: Make, run_hook: Make, payload: Make, project: Path, state: Path
 ) -> None:
     """The next event of the session renews them, in the folders that are ours alone."""

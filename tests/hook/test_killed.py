@@ -51,7 +51,6 @@ def worked(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Non
 
 
 def start(command: list[str], env: dict[str, str], sent: dict[str, Any]) -> "subprocess.Popen[bytes]":
-    """The hook with its input given and its end not awaited."""
     process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stdin
     process.stdin.write(json.dumps(sent).encode())
@@ -69,7 +68,7 @@ def spoil(state: Path, kind: str) -> None:
 
 @pytest.mark.usefixtures("worked")
 @pytest.mark.parametrize("name", HOOKS)
-def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures are arguments
+def test_the_next_start_restores_a_whole_checkpoint(
     name: str, hook_command: Make, run_hook: Make, payload: Make, transcript: Any, state: Path
 ) -> None:
     """And says so, to the user and to the model; the plan stands as it stood. Also without a whole state.json."""
@@ -101,7 +100,6 @@ def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures
 
 
 def restored(done: Any, saved: Checkpoint) -> None:
-    """The start said what it must."""
     context = done.specific["additionalContext"]
     assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session ended without its SessionEnd" in done.reply["systemMessage"]

@@ -28,7 +28,6 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def worked(transcript: Any) -> None:
-    """Some work stands in the transcript."""
     transcript.user(GOAL)
     transcript.did("TodoWrite", todos=[{"content": "Wire the router", "status": "pending"}])
 

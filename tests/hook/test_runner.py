@@ -34,7 +34,6 @@ def test_a_fault_of_ours_is_logged_with_its_place(
 
 
 def test_the_log_is_bounded(state: Path) -> None:
-    """However often a hook fails."""
     for _ in range(faults.KEPT + 20):
         assert runner.answer("Stop", b"[]") == ""
     assert (state / "logs" / "faults.log").read_text().count("\n") == faults.KEPT

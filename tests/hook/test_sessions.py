@@ -25,7 +25,6 @@ PLAN = [{"content": "Read", "status": "completed"}, {"content": "Write", "status
 
 @pytest.fixture
 def worked(reply_to: Make, session: Session, transcript: Any) -> Session:
-    """A session with a request and a plan, at the end of a turn."""
     reply_to("SessionStart.startup")
     transcript.user("Fix the login")
     transcript.did("TodoWrite", todos=PLAN)
@@ -65,7 +64,6 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
 
 
 def test_clear_brings_nothing_back(reply_to: Make, transcript: Any) -> None:
-    """The old task was cleared."""
     transcript.user("Fix the login")
     assert reply_to("SessionStart.startup", source="clear").context == marks.ASK
 
@@ -82,7 +80,6 @@ def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: 
 
 
 def test_the_budget_of_the_configuration_holds(reply_to: Make, transcript: Any, state: Path) -> None:
-    """restore.max_chars, in UTF-16 units."""
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"restore": {"max_chars": 600}}')
     transcript.user("😀" * 900)
@@ -107,7 +104,6 @@ def test_a_sub_agents_events_are_not_the_sessions(name: str, reply_to: Make, ses
 
 
 def test_a_clean_end_is_no_cut(reply_to: Make, worked: Session) -> None:
-    """Neither for the session itself nor for one beside it."""
     reply_to("SessionEnd")
     other, own = reply_to("SessionStart.startup", **BESIDE), reply_to("SessionStart.resume")
     assert "SessionEnd" not in other.context + other.user + own.context + own.user
@@ -174,7 +170,6 @@ def test_links_in_the_place_of_what_is_written(
 
 
 def test_use_over_85_percent_is_saved_once(reply_to: Make, session: Session, transcript: Any, state: Path) -> None:
-    """When it crosses, not at every turn after."""
     (state / "config.json").write_text('{"window": {"limit": 100000}}')
     numbers = []
     for tokens in (80_000, 86_000, 88_000, 99_000):
@@ -204,7 +199,6 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
 
 
 def test_the_end_is_noted(reply_to: Make, worked: Session) -> None:
-    """Beside what is known already."""
     known = {**worked.read("last.json"), "time": 5.0}
     worked.write("last.json", known)
     reply_to("SessionEnd")
@@ -224,7 +218,6 @@ def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
 
 
 def test_who_does_not_want_to_be_asked_is_not(reply_to: Make, state: Path) -> None:
-    """memory.ask; then a first start says nothing at all."""
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"memory": {"ask": false}}')
     assert reply_to("SessionStart.startup").context == ""

@@ -55,7 +55,6 @@ def seen(reply_to: Make, session: Session, transcript: Any, monkeypatch: pytest.
 
 
 def configure(state: Path, **values: Any) -> None:
-    """The user's own settings, and an empty state."""
     home = Path(state.parents[2] / "home" / ".claude" / "holdfast")
     home.mkdir(parents=True)
     (home / "config.json").write_text(json.dumps(values))
@@ -92,7 +91,6 @@ def test_a_hook_that_is_off_takes_only_its_own_work_along(
 
 
 def test_a_memory_that_is_off_leaves_no_file(reply_to: Make, session: Session, transcript: Any, state: Path) -> None:
-    """Nor is anything asked for or told."""
     configure(state, **{"memory.mode": "off"})
     transcript.user("RULE: always use tabs")
     transcript.assistant("BUG-7: the index is off by one, high.")

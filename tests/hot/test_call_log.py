@@ -18,7 +18,6 @@ def test_every_line_has_the_same_length(seconds: float, tokens: int, tool: str) 
 
 
 def test_numbers_rise_from_one(tmp_path: Path) -> None:
-    """Each call learns its own number, and the last ones can be read again."""
     path = str(tmp_path / "calls")
     call_log.create(path)
     call_log.create(path)
@@ -36,7 +35,6 @@ def test_numbers_rise_from_one(tmp_path: Path) -> None:
 
 
 def test_without_a_journal(tmp_path: Path) -> None:
-    """No calls; and recording says that there is none."""
     path = str(tmp_path / "none")
     assert (call_log.count(path), call_log.last(path, 5)) == (0, [])
     with pytest.raises(FileNotFoundError):
@@ -45,7 +43,6 @@ def test_without_a_journal(tmp_path: Path) -> None:
 
 @given(st.binary(max_size=200), st.integers(0, 9))
 def test_any_bytes_are_read(tmp_path: Path, data: bytes, wanted: int) -> None:
-    """A torn journal gives what is whole in it."""
     path = tmp_path / "calls"
     path.write_bytes(call_log.HEADER + data)
     rows = call_log.last(str(path), wanted)

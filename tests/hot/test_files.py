@@ -27,7 +27,6 @@ def test_safe_name_is_one_plain_file_name(text: str, limit: int) -> None:
 
 
 def test_write_atomic_replaces_whole(tmp_path: Path) -> None:
-    """The new content, private, with no temporary file left."""
     path = tmp_path / "a"
     for content in ("one", b"two\xff", "half \ud83d"):
         files.write_atomic(str(path), content)
@@ -37,7 +36,6 @@ def test_write_atomic_replaces_whole(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk is an error; the old content stays and no temporary file does."""
     path = tmp_path / "a"
     files.write_atomic(str(path), "old")
 
@@ -54,7 +52,6 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "beneath a file"])
 def test_what_cannot_be_read_is_empty(kind: str, tmp_path: Path) -> None:
-    """No file, a folder, a path through a file: empty, never an error."""
     (tmp_path / "file").write_text("x")
     path = str({"missing": tmp_path / "none", "folder": tmp_path, "beneath a file": tmp_path / "file" / "x"}[kind])
     assert (files.read_text(path), files.read_bytes(path), files.read_from(path, 0, 9)) == ("", b"", b"")
@@ -117,7 +114,6 @@ def test_a_link_is_followed_only_where_a_clone_has_no_say(tmp_path: Path) -> Non
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
-    """However much of what is refused is tried."""
     path = tmp_path / "a"
     os.mkfifo(path)
     before = len(os.listdir("/dev/fd"))
@@ -127,7 +123,6 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
 
 
 def test_reading_within_bounds(tmp_path: Path) -> None:
-    """A limit is a limit, an offset past the end is empty, damaged bytes are marked."""
     path = tmp_path / "a"
     path.write_bytes(b"0123456789\xff")
     assert files.read_bytes(str(path), 4) == b"0123"
@@ -138,7 +133,6 @@ def test_reading_within_bounds(tmp_path: Path) -> None:
 
 
 def test_claim_is_for_one(tmp_path: Path) -> None:
-    """The first gets it, and nobody where it cannot be made."""
     assert [files.claim(str(tmp_path / "c")) for _ in range(3)] == [True, False, False]
     assert files.claim(str(tmp_path / "none" / "c")) is False
 
@@ -154,7 +148,6 @@ def test_claims_of_many_processes(tmp_path: Path) -> None:
 
 
 def test_append_capped_keeps_the_last(tmp_path: Path) -> None:
-    """The newest lines stay, whole and in order."""
     path = str(tmp_path / "log")
     for n in range(30):
         files.append_capped(path, f"line {n}\n", 10)

@@ -20,7 +20,6 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_what_is_written_is_read_again(value: Any) -> None:
-    """Every plain value survives, and the text is what the json package would write."""
     text = jsonc.dumps(value)
     assert text == json.dumps(value)
     assert jsonc.loads(text) == value
@@ -37,7 +36,6 @@ def test_lone_surrogates_survive_in_escapes(text: str) -> None:
 
 @given(st.binary(max_size=200))
 def test_loads_object_never_raises(data: bytes) -> None:
-    """Any bytes give a dict."""
     assert isinstance(jsonc.loads_object(data), dict)
 
 
@@ -60,14 +58,12 @@ def test_loads_object_never_raises(data: bytes) -> None:
     ids=lambda data: repr(data[:9]),
 )
 def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
-    """Nothing but ValueError comes out of loads, and loads_object gives {}."""
     with pytest.raises(ValueError):  # noqa: PT011 - the words are the scanner's own
         jsonc.loads(data)
     assert jsonc.loads_object(data) == {}
 
 
 def test_tolerated_oddities() -> None:
-    """A byte order mark, damaged UTF-8, control characters in strings and NaN are read."""
     assert jsonc.loads('\ufeff {"a": 1}'.encode()) == {"a": 1}
     assert jsonc.loads(b'{"a": "\xff"}') == {"a": "\ufffd"}
     assert jsonc.loads('{"a": "x\ny"}') == {"a": "x\ny"}

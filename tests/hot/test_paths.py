@@ -87,7 +87,6 @@ def test_a_session_folder_is_one_name_deep(session_id: str) -> None:
     ],
 )
 def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
-    """A pattern is a whole name, or a beginning and a star."""
     assert matches(name, patterns) is expected
 
 
@@ -97,7 +96,6 @@ def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
     ids=["by name", "by pattern", "all others"],
 )
 def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
-    """Its own name first, then a pattern, then what holds for all others."""
     assert limit_for({"*": 500, "Explore": 400, "holdfast:*": 300}, kind) == limit
 
 

@@ -66,7 +66,6 @@ def test_a_home_that_is_a_repository_keeps_its_programs(
 
 
 def test_what_the_environment_names_is_whole_or_nothing(clone: Path, tmp_path: Path) -> None:
-    """A relative place leads into the clone; a list of them with one that does is none."""
     kept = {"HOME": "/h", "XDG_DATA_DIRS": "/a:/b", "OTHER": "x", "HOLDFAST_DIR": "x", "TMPDIR": ""}
     gone = {"XDG_CACHE_HOME": "x", "XDG_CONFIG_DIRS": "/a:x", "CLAUDE_CONFIG_DIR": ".", "TMP": "~/x"}
     found = {**kept, **gone, "PATH": f".::bin:{clone}/bin:/usr/bin"}

@@ -29,7 +29,6 @@ def test_a_word_of_the_table_is_found(held: list[str], other: str) -> None:
 
 @given(st.text(alphabet="aAbs1_- .é\n", max_size=80))
 def test_the_words_of_a_text_are_those_of_its_tokens(text: str) -> None:
-    """So that whoever reads many texts may ask for each token once."""
     data = text.encode()
     assert prompt_match.words(data) == {
         word for token in prompt_match.tokens(data) for word in prompt_match.words(token)

@@ -12,7 +12,6 @@ from holdfast.hot import files, provenance
 
 
 def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
-    """With what is above it."""
     made = provenance.real_folder(str(tmp_path / "a" / "b"))
     assert provenance.real_folder(made) == made
     assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
@@ -20,7 +19,6 @@ def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["there", "nowhere"])
 def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
-    """Whether or not it leads anywhere; nothing is made at its end."""
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / target)
     with pytest.raises(OSError, match="a link or a file stands"):
@@ -47,7 +45,6 @@ def test_a_state_folder_is_kept_out_of_git(tmp_path: Path) -> None:
 
 
 def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
-    """A folder, a plain file; links, pipes and nothing are neither."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
     (tmp_path / "to_folder").symlink_to("folder")
@@ -62,7 +59,6 @@ def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
 
 
 def test_the_mark_stays_where_the_folder_goes(tmp_path: Path) -> None:
-    """Made once; renamed with its project it is the same."""
     folder = tmp_path / "one"
     folder.mkdir()
     assert provenance.mark(str(folder)) == ""

@@ -6,7 +6,6 @@ from holdfast.hot import thresholds
 
 
 def test_what_is_saved_is_loaded_and_changed(tmp_path: Path) -> None:
-    """With the format's version; a change leaves the rest as it is."""
     path = str(tmp_path / "thresholds.json")
     thresholds.save(path, {"next_check_call": 50, "queue": False})
     thresholds.update(path, {"queue": True})

@@ -10,7 +10,6 @@ from holdfast.hot import usage_tail
 
 
 def row(tokens: int, name: str = "m", **fields: Any) -> bytes:
-    """An assistant row."""
     message = {"id": name, "model": "claude-x", "usage": {"input_tokens": tokens}}
     return json.dumps({"type": "assistant", "message": message, **fields}).encode() + b"\n"
 
@@ -28,7 +27,6 @@ BOUNDARY = b'{"type": "system", "subtype": "compact_boundary"}\n'
     st.integers(0, 400),
 )
 def test_cut_anywhere(rows: list[bytes], start: int) -> None:
-    """The end of a transcript, begun in the middle of a row, gives sizes of whole rows only."""
     found = usage_tail.sizes(b"".join(rows)[start:], 3)
     assert {size for size, _ in found} <= {5, 7}
 
@@ -70,12 +68,10 @@ def test_sizes(data: bytes, expected: list[int]) -> None:
     ],
 )
 def test_context_tokens(usage: object, expected: int) -> None:
-    """All that stands in the window; of several rounds the last."""
     assert usage_tail.context_tokens(usage) == expected
 
 
 def test_read_tail(tmp_path: Path) -> None:
-    """The end from a row's start on; the whole when it is short; nothing without a file."""
     path = tmp_path / "t"
     path.write_bytes(b"aaaa\nbbbb\ncccc\n")
     assert usage_tail.read_tail(str(path)) == b"aaaa\nbbbb\ncccc\n"
@@ -85,7 +81,6 @@ def test_read_tail(tmp_path: Path) -> None:
 
 
 def test_the_answer_that_ends_a_turn(transcript: Any) -> None:
-    """The last answer counts, whatever stands behind it; nothing that is torn fails."""
     transcript.assistant("The first.", tokens=5)
     transcript.assistant("All done. \u00fc", tokens=9)
     transcript.user("next")

@@ -11,7 +11,6 @@ from holdfast.install import background_setup, environment
 
 
 def ready(folder: Path) -> None:
-    """A data folder whose set-up is done."""
     for name in environment.packages():
         (folder / "site" / f"{name.lower()}-1.dist-info").mkdir(parents=True)
     baked = environment.Baked(environment.real_interpreter(), str(folder / "site"))
@@ -71,14 +70,12 @@ def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[str, str]:
-    """A data folder and a pack."""
     (tmp_path / "data").mkdir()
     (tmp_path / "pack" / "hooks" / "holdfast").mkdir(parents=True)
     return str(tmp_path / "data"), str(tmp_path / "pack")
 
 
 def test_the_interpreter_is_baked_in_twice(folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the hooks in the data folder, for the command line beside the launcher."""
     monkeypatch.setattr(environment, "make", lambda folder: folder + "/site")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folders[0]))
     said = background_setup.work(*folders)
@@ -91,7 +88,6 @@ def test_the_interpreter_is_baked_in_twice(folders: tuple[str, str], monkeypatch
 def test_without_a_network_the_interpreter_is_baked_in_all_the_same(
     folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hooks are fast at once, the failure is told, and the next try is a day away."""
 
     def fail(_: str) -> str:
         raise Fault("no network", "pip install")

@@ -11,12 +11,10 @@ ROUNDS = 150
 
 
 def add_line(old: bytes | None) -> bytes:
-    """An idempotent change."""
     return old if old and b"ours" in old else (old or b"") + b"ours\n"
 
 
 def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
-    """Another program's write during the change is kept, and ours made on top of it."""
     path = tmp_path / "a"
     path.write_bytes(b"1\n")
     calls: list[bytes | None] = []
@@ -33,7 +31,6 @@ def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("atomic", [True, False], ids=["exchange", "rename"])
 def test_a_write_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool) -> None:
-    """What another program wrote between the last look and the change is not lost, either way."""
     path = tmp_path / "a"
     path.write_bytes(b"1\n")
     late = [b"1\nlate\n"]
@@ -51,7 +48,6 @@ def test_a_write_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_writer_that_never_rests_ends_in_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tries are bounded, and the message says what to do."""
     monkeypatch.setattr(concurrent_edit, "SETTLE_S", (0.0,))
     path = tmp_path / "a"
 

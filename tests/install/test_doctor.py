@@ -44,7 +44,6 @@ def unfired(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_hook_script_is_fired() -> None:
-    """No script beside `run` is left out of the round."""
     assert set(doctor.PAYLOADS) == {path.stem for path in HOOKS.glob("*.py")}
 
 
@@ -68,7 +67,6 @@ PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 def test_a_checkout_says_which_copy_it_looks_at(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And where the doctor of the installed one is."""
     monkeypatch.setenv("HOME", str(project))
     assert _findings(capsys)["copy"]["what"] == str(HOOKS.parent)
     installed = pack.user_folder() / "pack"
@@ -112,7 +110,6 @@ def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pyte
 
 @pytest.mark.usefixtures("unfired")
 def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file in its place is reported, with the way out."""
     (project / ".claude").write_text("not a folder")
     found = _findings(capsys)["write access"]
     assert not found["ok"]
@@ -121,7 +118,6 @@ def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.Captur
 
 @pytest.mark.usefixtures("unfired")
 def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both stand in the findings, and the exit code is 1."""
     state = project / ".claude" / "holdfast"
     (state / "logs").mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 3}}')
@@ -133,7 +129,6 @@ def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytes
 
 
 def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
-    """A launcher that ends with 3 is reported by its code and what it said."""
     run = tmp_path / "run"
     run.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
     os.chmod(run, 0o700)
@@ -153,7 +148,6 @@ def test_what_is_switched_off_is_told(project: Path, capsys: pytest.CaptureFixtu
 
 
 def test_all_is_off(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """With HOLDFAST_OFF no hook is told to be fine."""
     monkeypatch.setenv("HOLDFAST_OFF", "1")
     main(["doctor"])
     hooks = [line for line in capsys.readouterr().out.splitlines() if "  hook " in line]

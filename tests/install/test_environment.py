@@ -41,7 +41,6 @@ def test_the_real_interpreter_is_no_link_and_in_no_environment() -> None:
 
 
 def test_a_failing_command_says_its_last_line() -> None:
-    """The user reads one line, not a page; a missing program is no traceback either."""
     with pytest.raises(Fault):
         environment.run(["/nonexistent/program"])
     with pytest.raises(Fault, match="gone wrong"):
@@ -56,7 +55,6 @@ def test_make_completes_an_environment_without_asking_for_more(tmp_path: Path) -
 
 
 def _nothing(tmp_path: Path) -> list[str]:
-    """A list of requirements that is empty."""
     empty = tmp_path / "requirements.txt"
     empty.write_text("", encoding="utf-8")
     return ["-r", str(empty)]
@@ -80,7 +78,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_first_use_of_a_checkout_sets_it_up_beside_it(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """stdout has the interpreter alone, for a shell to read; the environment lies in the user's cache; then silence."""
     folder = environment.user_environment()
     for lines in (1, 0):
         environment.main(str(checkout))

@@ -69,7 +69,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path) -> Path
 
 
 def given(project: Path, content: bytes) -> Path:
-    """The project's settings as its user has them."""
     path = project / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
@@ -82,7 +81,6 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def settled(project: Path) -> Any:
-    """The settings' value."""
     return json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8-sig"))
 
 
@@ -120,7 +118,6 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
 
 
 def test_a_project_without_settings_is_left_without(place: Path) -> None:
-    """What the installation made goes again, the folder too."""
     put(place)
     assert installer.uninstall(place).settings == "removed"
     assert list(place.iterdir()) == []
@@ -162,7 +159,6 @@ def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: 
 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
 def test_a_made_file_that_others_use_by_now_stays(place: Path, again: bool) -> None:
-    """Created by the installation, but with a setting of the user's in it."""
     put(place)
     path = place / ".claude" / "settings.json"
     path.write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
@@ -218,7 +214,6 @@ def test_settings_that_cannot_be_edited_are_left_alone(
     ],
 )
 def test_what_cannot_be_meant_is_refused(options: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is installed in its place."""
     assert command.main(options) == 1
     assert told in capsys.readouterr().err
     assert not pack.user_folder().exists()
@@ -266,7 +261,6 @@ def test_large_settings_are_read_and_written_a_bounded_number_of_times(
 
 
 def test_the_hooks_are_those_of_the_pack(place: Path) -> None:
-    """Matcher and timeout are kept; the command is the guarded one, with or without args in the pack."""
     put(place)
     hooks = settled(place)["hooks"]
     assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": wiring.shell_command("stop")}
@@ -344,7 +338,6 @@ def test_no_folder_in_the_place_of_our_mark_keeps_us_in(place: Path, kind: Calla
 
 
 def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
-    """Copied without what is the source's alone, compiled, launcher executable, state ignored by git."""
     result = put(place)
     home = pack.user_folder()
     assert not (place / ".claude" / "holdfast" / "pack").exists()
@@ -360,7 +353,6 @@ def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
 
 
 def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> None:
-    """Not one that was there before, nor one that the user has changed since."""
     theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine", encoding="utf-8")
@@ -428,7 +420,6 @@ def test_a_purge_names_what_it_deletes_and_leaves_no_empty_folder(
 
 
 def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A note says what is missing and what to do."""
 
     def fail(*_: object) -> str:
         raise Fault("no network", "pip")
@@ -459,7 +450,6 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
 
 
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second waits, and says so when the first does not end."""
     monkeypatch.setattr(installer, "LOCK_S", 0)
     put(place)
     for way in (put, installer.uninstall):
@@ -514,7 +504,6 @@ def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, nam
 def test_what_cannot_bear_the_mark_of_this_machine_is_refused(
     place: Path, tmp_path: Path, make: Callable[[Path, Path], None]
 ) -> None:
-    """Else no record would count; once it is gone, all is well."""
     (place / ".claude" / "holdfast").mkdir(parents=True)
     (tmp_path / "other").touch()
     here = place / ".claude" / "holdfast" / "here"
@@ -585,7 +574,6 @@ def test_not_even_our_own_record_makes_a_foreign_path_ours(place: Path, name: st
 
 
 def test_settings_that_are_no_plain_file_do_not_block(place: Path) -> None:
-    """A pipe in their place is refused at once."""
     (place / ".claude").mkdir()
     os.mkfifo(place / ".claude" / "settings.json")
     for way in (put, installer.uninstall):
@@ -714,7 +702,6 @@ def test_what_0_1_0_has_left_in_a_project_is_named(place: Path) -> None:
 
 
 def test_the_home_is_no_project(place: Path) -> None:
-    """Hooks in its settings would run everywhere, and purging it would take the pack away."""
     Path.home().mkdir()
     for way in (put, installer.uninstall):
         with pytest.raises(BadInput, match="this is your home"):
@@ -722,7 +709,6 @@ def test_the_home_is_no_project(place: Path) -> None:
 
 
 def test_a_plugin_beside_it_is_named(place: Path) -> None:
-    """It is said that one of the two steps aside."""
     given(place, b'{"enabledPlugins": {"holdfast@holdfast": true}}')
     assert any("it steps aside in this project" in note for note in put(place).notes)
 

@@ -31,7 +31,6 @@ DOCUMENTS = st.builds(
 
 @st.composite
 def layouts(draw: st.DrawFn) -> str:
-    """A settings text in some layout: indentation, line ends, byte order mark, final newline."""
     text = json.dumps(
         draw(DOCUMENTS),
         indent=draw(st.sampled_from([None, 2, 4, "\t"])),
@@ -43,20 +42,17 @@ def layouts(draw: st.DrawFn) -> str:
 
 
 def value(text: str) -> Any:
-    """What a reader gets from a settings text."""
     return json.loads(text.removeprefix(settings.BOM))
 
 
 @given(text=layouts())
 def test_merge_then_strip_is_nothing(text: str) -> None:
-    """Putting in and taking out leaves the value, and the style of the text, as they were."""
     left = settings.strip(settings.merge(text, WANTED), value(text))
     assert list(value(left).items()) == list(value(text).items())
     assert settings.written(value(text), text) == settings.written(value(left), left)
 
 
 def test_half_an_emoji_survives() -> None:
-    """It has no bytes of its own, so it stays an escape."""
     merged = settings.merge('{"a": "\\ud83d ö"}', WANTED)
     assert value(merged.encode().decode())["a"] == "\ud83d ö"
 
@@ -90,7 +86,6 @@ def test_strip_after_another_program_rewrote_the_file(text: str, key: str, added
     ],
 )
 def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
-    """What cannot be edited is named, with what it should be."""
     with pytest.raises(settings.SettingsError) as caught:
         settings.merge(text, WANTED)
     assert caught.value.what == said
@@ -102,7 +97,6 @@ def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
     ids=["comma", "NaN", "deep"],
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, where: str) -> None:
-    """Line and column reach the caller, where there are any."""
     with pytest.raises(settings.SettingsError, match="not valid JSON") as caught:
         settings.merge(text, WANTED)
     assert caught.value.where.startswith(where)
@@ -135,6 +129,5 @@ def test_entries_of_an_older_pack_are_replaced() -> None:
 
 @pytest.mark.parametrize("groups", [[1], [None], [{"hooks": 3}], [{"hooks": [7, {"command": 1}]}], [[]]], ids=str)
 def test_foreign_shapes_inside_an_event_are_left_alone(groups: list[Any]) -> None:
-    """Groups that are none, and hooks without a command, are the user's business."""
     text = json.dumps({"hooks": {"Stop": groups}}, indent=2)
     assert settings.strip(settings.merge(text, WANTED), value(text)) == text

@@ -10,7 +10,6 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_gate.py"
 
 @pytest.fixture
 def script() -> ModuleType:
-    """The script as a module."""
     spec = importlib.util.spec_from_file_location("bench_gate", SCRIPT)
     assert spec
     assert spec.loader

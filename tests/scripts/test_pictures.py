@@ -27,7 +27,6 @@ def test_a_picture_holds_figures_alone(path: Path) -> None:
 
 
 def test_the_page_of_the_carried_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Is drawn as the browser shows it, and stands in the README."""
     monkeypatch.setenv("HOME", str(tmp_path))
     drawn = ROOT / "docs" / "pictures" / "page.png"
     assert drawn.stat().st_size < 200_000
@@ -39,7 +38,6 @@ def test_the_page_of_the_carried_session(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def _beginning(folder: Path) -> Path:
-    """The carried session up to its first digest."""
     recorded = next((ROOT / "examples" / "session").glob("*.jsonl"))
     part = folder / recorded.name
     part.write_text("".join(recorded.read_text(encoding="utf-8").splitlines(keepends=True)[:17]), encoding="utf-8")

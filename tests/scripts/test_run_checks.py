@@ -34,7 +34,6 @@ def checks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 def test_a_step_counts_what_pytest_says(
     checks: ModuleType, last: str, code: int, ok: bool, counts: dict[str, int]
 ) -> None:
-    """The counts of the last line and the exit code decide."""
     script = f"print('noise 7 failed'); print({last!r}); raise SystemExit({code})"
     result = checks.step("x", [sys.executable, "-c", script, "pytest"])
     assert (result.ok, result.counts) == (ok, counts)
@@ -52,7 +51,6 @@ def test_the_last_line_sums_up(checks: ModuleType, capsys: pytest.CaptureFixture
 
 
 def test_an_unknown_part_is_named(checks: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    """With those that there are."""
     assert checks.main(["tets"]) == 2
     assert "'tets'" in capsys.readouterr().err
 

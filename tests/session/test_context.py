@@ -55,7 +55,6 @@ def test_links_in_other_places_stay(event_of: Make, session_of: Make, state: Pat
 
 @pytest.mark.parametrize("key", ["start-startup-0", "../../escape", "a/b", "x" * 190, ""])
 def test_once(key: str, event_of: Make, session_of: Make, state: Path) -> None:
-    """The first caller gets it; a key is never a path."""
     session = session_of(event_of("Stop"))
     assert [session.once(key) for _ in range(3)] == [True, False, False]
     assert len(list((Path(session.folder) / "claims").iterdir())) == 1
@@ -90,7 +89,6 @@ def test_what_a_project_changes_is_told_once(event_of: Make, session_of: Make, s
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder of the user's elsewhere, with a file that is worth something."""
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "thesis.txt").write_text("x")
     return tmp_path / "outside"

@@ -32,7 +32,6 @@ PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("*.jso
     ids=["empty", "blank", "torn", "nul", "deep", "list", "null", "other event", "number"],
 )
 def test_bad_input_says_what_is_wrong(raw: bytes, words: str) -> None:
-    """The error names the event and the fault."""
     with pytest.raises(BadInput, match="PostToolUse") as caught:
         parse_event(raw, "PostToolUse")
     assert words in str(caught.value)
@@ -45,7 +44,6 @@ ODD: st.SearchStrategy[Any] = st.none() | st.integers() | st.text(max_size=5) | 
     st.dictionaries(st.sampled_from(["session_id", "cwd", "agent_id", "agent_type", "transcript_path", "prompt"]), ODD)
 )
 def test_mistyped_fields_read_as_empty(fields: dict[str, Any]) -> None:
-    """A field of another type is "" or {}, never an error."""
     event = from_fields(fields, "Stop")
     for key in ("session_id", "cwd", "agent_id", "agent_type", "transcript_path"):
         value = fields.get(key)
@@ -58,13 +56,11 @@ TEXT = st.text(st.characters(codec=None) | st.sampled_from("a😀é\n"), max_siz
 
 
 def units(text: str) -> int:
-    """UTF-16 units by the codec."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 @given(TEXT, st.integers(-1, 70))
 def test_clip_is_the_longest_head_that_fits(text: str, limit: int) -> None:
-    """A head of the text within the limit, and one character more would not fit."""
     head = clip_utf16(text, limit)
     assert text.startswith(head)
     assert units(head) <= max(0, limit)
@@ -90,7 +86,6 @@ def test_what_is_no_json() -> None:
     ids=["user", "block", "context", "empty output", "empty list", "inputs"],
 )
 def test_each_part_has_its_place(reply: Reply, expected: object) -> None:
-    """A part stands where the client reads it; an empty replacement is still a replacement."""
     assert json.loads(encode(reply, "E")) == expected
 
 
@@ -104,7 +99,6 @@ def test_a_blocked_prompt_is_not_shown_again() -> None:
 
 @given(st.integers(4_990, 5_010))
 def test_context_stays_under_the_clients_limit(emoji: int) -> None:
-    """Never more than what the client passes whole, in its own units."""
     sent = json.loads(encode(Reply(context="😀" * emoji), "SessionStart"))["hookSpecificOutput"]["additionalContext"]
     assert units(sent) == min(10_000, 2 * emoji)
 
@@ -113,7 +107,6 @@ ENTRY = hook_log.Entry(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 
 
 
 def test_what_is_noted_is_read(tmp_path: Path) -> None:
-    """Line by line; a kind from stdin cannot break the line."""
     hook_log.note(str(tmp_path), ENTRY)
     hook_log.note(str(tmp_path), ENTRY._replace(kind="a b\n../c"))
     hook_log.note(str(tmp_path), ENTRY._replace(kind=""))
@@ -121,13 +114,11 @@ def test_what_is_noted_is_read(tmp_path: Path) -> None:
 
 
 def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
-    """And no file is an empty log."""
     assert hook_log.load(str(tmp_path)) == []
     (tmp_path / hook_log.NAME).write_bytes(b"1 Stop - x 1 1\n1.0 Stop\n\xff\n2.0 Stop - 3.0 0 0\n4.0 Sto")
     assert [entry.seconds for entry in hook_log.load(str(tmp_path))] == [2.0]
 
 
 def test_a_disk_that_refuses(tmp_path: Path) -> None:
-    """Loses the line, nothing else."""
     hook_log.note(str(tmp_path / "none"), ENTRY)
     assert not (tmp_path / "none").exists()

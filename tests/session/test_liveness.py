@@ -30,12 +30,10 @@ def open_one(event_of: Make, session_of: Make, transcript: Any) -> Make:
 
 
 def age(session: Any, seconds: float) -> None:
-    """Say when the session was active last; not before it was made."""
     os.utime(session.path("last.json"), (2_000_000_000 - seconds,) * 2)
 
 
 def gone() -> str:
-    """The id of a process that is over."""
     process = subprocess.Popen([sys.executable, "-S", "-c", ""])
     process.wait()
     return str(process.pid)
@@ -132,7 +130,6 @@ def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
 
 
 def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
-    """It has neither transcript nor checkpoint."""
     old, mine = open_one("old"), open_one("mine")
     event = event_of("SessionStart.startup", session_id="empty", transcript_path="/none.jsonl")
     liveness.opened(event, session_of(event))

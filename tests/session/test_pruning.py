@@ -42,7 +42,6 @@ def test_what_goes_is_older_than_all_that_stays_by_rule(used: dict[str, float], 
 
 
 def _old(session: Session, name: str, days: float, **last: Any) -> Path:
-    """A session that was last used so many days ago."""
     folder = Path(session.state) / "sessions" / name
     (folder / "archive").mkdir(parents=True)
     (folder / "last.json").write_text(json.dumps(last))
@@ -59,14 +58,12 @@ def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def twice(session: Session) -> None:
-    """Two starts a day apart, at which a session's files may go."""
     for now in (session.now, session.now + DAY):
         pruning.prune(session._replace(now=now))
 
 
 @pytest.fixture
 def session(event_of: Make, session_of: Make) -> Session:
-    """The present session, with as many recent ones beside it as always stay."""
     found: Session = session_of(event_of("SessionStart.startup"))
     for number in range(NEWEST):
         _old(found, f"recent-{number}", number)
@@ -74,7 +71,6 @@ def session(event_of: Make, session_of: Make) -> Session:
 
 
 def test_old_sessions_go_and_the_log_says_which(session: Session) -> None:
-    """The recent and the present ones stay."""
     old, young = _old(session, "old", 31), _old(session, "young", 29)
     twice(session)
     assert not old.exists()
@@ -99,7 +95,6 @@ def test_a_link_in_the_place_of_the_sessions_leads_nowhere(session: Session, tmp
 
 @pytest.mark.parametrize("name", ["logs", "logs/removed.log"])
 def test_no_log_is_written_through_a_link(session: Session, tmp_path: Path, name: str) -> None:
-    """What is to go goes all the same."""
     old, place = _old(session, "old", 90), Path(session.state, name)
     target = tmp_path / "precious"
     if name == "logs":
@@ -204,7 +199,6 @@ def test_the_mark_of_the_folder_is_not_dated_back(tmp_path: Path) -> None:
 
 
 def test_removed_with_all_that_is_in_it_and_nothing_else(tmp_path: Path) -> None:
-    """Where a link leads, everything stays."""
     folder, outside = _folder(tmp_path, "a"), tmp_path / "outside"
     outside.mkdir()
     (outside / "kept.txt").write_text("kept")

@@ -16,7 +16,6 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
-    """An event and its session."""
     event = event_of("Stop")
     return event, session_of(event)
 

@@ -55,7 +55,9 @@ def _setting(default: Any, what: str, project: str = "", **more: Any) -> Any:
     extra: dict[str, Any] = {"x-project": project} if project else {}
     if "names" in more:
         extra["propertyNames"] = {"description": more.pop("names")}
-    return Field(default, description=what, **({"json_schema_extra": extra} if extra else {}), **more)
+    if extra:
+        more["json_schema_extra"] = extra
+    return Field(default, description=what, **more)
 
 
 def _switch(feature: str) -> Any:

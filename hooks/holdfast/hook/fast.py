@@ -24,7 +24,7 @@ def main(event: str) -> "NoReturn":
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
         fields = loads_object(raw, as_is=True)
         if not presence.silent(fields):
-            HOT_ROADS.get(event, _ordinary)(event, raw, fields)
+            ROADS.get(event, _ordinary)(event, raw, fields)
         elif event == "SessionStart":
             from holdfast.hook.runner import step_aside
 
@@ -179,7 +179,7 @@ def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         say(line(fields, session_of(fields), time.time()))
 
 
-HOT_ROADS = {
+ROADS = {
     "PreToolUse": pre_tool_use,
     "PostToolUse": post_tool_use,
     "PostToolUseFailure": post_tool_use,

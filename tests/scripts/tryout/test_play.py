@@ -23,7 +23,6 @@ REPORT = "Wirkungsgrad der Zähler: 0x7f, naïve café — ⟦δ⟧ " * 9
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project whose hooks are a small script."""
     folder = tmp_path / "project" / ".claude"
     folder.mkdir(parents=True)
     (tmp_path / "hook.py").write_text(PACK, encoding="utf-8")
@@ -34,7 +33,6 @@ def project(tmp_path: Path) -> Path:
 
 
 def session(folder: Path) -> Path:
-    """A session with an agent and a command whose output lies beside the transcript."""
     path = folder / "recorded" / "s1.jsonl"
     kept = path.with_suffix("") / "tool-results"
     kept.mkdir(parents=True)
@@ -57,7 +55,6 @@ def session(folder: Path) -> Path:
 
 
 def test_a_session_is_played_through_the_projects_hooks(project: Path) -> None:
-    """The copy grows to the whole, an agent is asked no more than three times, paths lead to the copy."""
     recorded = session(project)
     receipt = play.play(project, recorded)
     assert receipt["faults"] == []
@@ -79,7 +76,6 @@ def test_faults_that_the_hooks_kept_to_themselves_are_told(tmp_path: Path) -> No
 def test_installing_for_good_fires_each_hook_once(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A hook that fails is named, and the exit code tells."""
     told = Installed("", "", 0, "", [], True, "", "", [], [], [])
     monkeypatch.setattr(installer, "install", lambda *_: told)
     monkeypatch.setattr(play, "tell", lambda answer, _: sys.stdout.write(answer.facts.done + "\n"))

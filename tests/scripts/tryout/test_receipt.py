@@ -8,12 +8,10 @@ from tryout.stage import Ran
 
 
 def ran(event: str, reply: dict[str, Any] | None = None, text: str = "", fault: str = "") -> Ran:
-    """An answer that took 10 ms."""
     return Ran(event, 0.01, reply or {}, text, fault)
 
 
 def replaced(output: Any) -> dict[str, Any]:
-    """An answer that replaces a tool's result."""
     return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}}
 
 
@@ -27,7 +25,6 @@ def collect(*pairs: tuple[Moment, Ran], session: Path = Path()) -> dict[str, Any
 
 
 def test_a_handoff_is_measured_before_and_after() -> None:
-    """The report that the agent gave against what the parent gets."""
     report = {"content": [{"type": "text", "text": "x" * 100}]}
     moment = Moment("PostToolUse", {"tool_name": "Agent", "tool_response": report, "_seen": ""})
     shorter = {"content": [{"type": "text", "text": "y" * 10}]}

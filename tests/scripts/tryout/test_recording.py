@@ -18,27 +18,22 @@ def written(tmp_path: Path, *rows: Any) -> Path:
 
 
 def user(content: Any, **more: Any) -> dict[str, Any]:
-    """A user row."""
     return {"type": "user", "message": {"role": "user", "content": content}, **more}
 
 
 def assistant(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """An assistant row."""
     return {"type": "assistant", "message": {"role": "assistant", "content": list(blocks)}, **more}
 
 
 def tool(name: str, number: int = 1, **given: Any) -> dict[str, Any]:
-    """A call."""
     return {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
 
 
 def result(content: Any, number: int = 1, **more: Any) -> dict[str, Any]:
-    """A call's result."""
     return {"type": "tool_result", "tool_use_id": f"t{number}", "content": content, **more}
 
 
 def events(path: Path) -> list[str]:
-    """The names of what happens."""
     return [moment.event for moment in recording.moments(path) if moment.event]
 
 
@@ -84,7 +79,6 @@ def test_an_agent_starts_and_stops_before_its_result(tmp_path: Path) -> None:
 
 
 def test_a_background_agent_has_no_stop_of_its_own(tmp_path: Path) -> None:
-    """Its launch is a result without a report."""
     path = written(
         tmp_path,
         assistant(tool("Task")),
@@ -126,12 +120,10 @@ def test_a_manual_compaction(tmp_path: Path) -> None:
     ids=["meta", "summary", "sidechain", "command", "output", "interrupt", "result", "null", "bare", "text"],
 )
 def test_rows_that_are_no_prompt(tmp_path: Path, row: dict[str, Any]) -> None:
-    """Only what the user typed is a prompt."""
     assert "UserPromptSubmit" not in events(written(tmp_path, row))
 
 
 def test_the_carried_session_is_small_and_names_no_machine() -> None:
-    """Below 400 KB in all, with the paths of nobody."""
     files = [path for path in CARRIED.parent.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 400_000
     for path in files:

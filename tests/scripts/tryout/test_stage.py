@@ -27,14 +27,12 @@ def test_matchers_follow_the_client(matcher: str | None, subject: str, fits: boo
 
 
 def set_up(tmp_path: Path, **hooks: Any) -> stage.Stage:
-    """A project with these hooks."""
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
     return stage.Stage(tmp_path, "s1", tmp_path / "t.jsonl")
 
 
 def hook(command: str, **more: Any) -> dict[str, Any]:
-    """A group with one hook."""
     return {"hooks": [{"type": "command", "command": command}], **more}
 
 
@@ -63,11 +61,9 @@ def test_the_payload_is_the_clients(tmp_path: Path) -> None:
     ids=["exit", "stderr", "broken", "plain", "json"],
 )
 def test_what_a_user_would_see_as_an_error_is_a_fault(tmp_path: Path, command: str, fault: str) -> None:
-    """Exit codes, words on stderr, broken JSON."""
     assert set_up(tmp_path, Stop=[hook(command)]).fire("Stop", {})[0].fault == fault
 
 
 def test_a_hook_that_hangs_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended, and named."""
     monkeypatch.setattr(stage, "TIMEOUT_S", 0.2)
     assert "did not end" in set_up(tmp_path, Stop=[hook("exec sleep 5")]).fire("Stop", {})[0].fault

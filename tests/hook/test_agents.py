@@ -181,9 +181,7 @@ def test_what_is_no_agents_report(changes: dict[str, Any], reply_to: Make) -> No
         ("handoff.background", "leave", 2, False),
     ],
 )
-def test_configuration(
-    key: str, value: Any, blocks: int, outline: bool, stopped: Make, state: Path
-) -> None:
+def test_configuration(key: str, value: Any, blocks: int, outline: bool, stopped: Make, state: Path) -> None:
     """How often it is asked, for whom the limit holds, and whether an outline is prepared."""
     configure(state, **{key: value})
     assert sum(bool(stopped(LONG, again=number > 0).block) for number in range(4)) == blocks

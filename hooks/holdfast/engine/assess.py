@@ -14,14 +14,14 @@ from holdfast.engine.blocks import UNKNOWN, Block, Kind, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
-from holdfast.engine.shared.slice import burst
 from holdfast.engine.shared.triggers import Measures
 from holdfast.engine.usage_tracker import OWN, UsageTracker
+from holdfast.engine.window_state import Audited
 from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 from holdfast.text.tokens import estimate
 
-Audit = Sequence[Mapping[str, Any]]
+Audit = Sequence[Audited]
 
 
 def report(
@@ -37,21 +37,21 @@ def report(
     BadInput for a name that there is not.
     """
     told = _checked(known or {})
-    shown, turn = judged(blocks, context), context.turn
-    found = measured(shown, turn, tracker, audit)._asdict()
-    found.update((name, value) for name, value in told.items() if name in Measures._fields)
-    measures = Measures(**found)
+    shown = judged(blocks, context)
+    owed, good = debt.owed(shown, context.turn), quality.measure(shown, context.turn)
+    found = _measured(shown, context.turn, tracker, audit) | _of_quality(good, tracker.used(shown))
+    found["debt"] = sum(one.tokens for one in owed) / max(1, tokens_of(shown)) if shown else None
+    measures = Measures(**(found | {name: told[name] for name in told if name in Measures._fields}))
     load = Load(debt=measures.debt)._replace(**{name: told[name] for name in told if name in Load._fields})
     fired = triggers.fired(measures)
-    owed = debt.owed(shown, turn)
     return {
-        "measures": {name: value for name, value in found.items() if value is not None},
+        "measures": {name: value for name, value in measures._asdict().items() if value is not None},
         "fired": [
             {name: getattr(one.trigger, name) for name in ("name", "family", "tier", "todo")} | {"why": one.why}
             for one in fired
         ],
         "tier": triggers.coalesced(fired),
-        "quality": quality.measure(shown, turn)._asdict(),
+        "quality": good._asdict(),
         "debt": {
             "share": measures.debt,
             "due": (measures.debt or 0) * 100 >= 25,
@@ -63,21 +63,26 @@ def report(
     }
 
 
-def measured(blocks: Sequence[Block], turn: int, tracker: UsageTracker, audit: Audit) -> Measures:
-    """What the window itself tells; the blocks as `judged`."""
-    used, limit = tracker.used(blocks), tracker.monitor.limit
-    sizes = list(tracker.monitor.sizes)
-    last = last_plan(audit)
-    found = Measures(
-        debt=debt.ratio(blocks, turn) if blocks else None,
-        growth=burst(used, [round(pressure.velocity(sizes))], ()).growth if len(sizes) > 1 else None,
-        batches=turn - last if last is not None else None,
-        grown=_grown(blocks, last) if last is not None else None,
-        guardrail_share=used / triggers.guardrail(limit, tracker.monitor.preset),
-        longest_block=_longest(blocks),
-    )
-    whole = triggers.with_quality(found, quality.measure(blocks, turn))
-    return triggers.adapted(whole, used)
+def _measured(blocks: Sequence[Block], turn: int, tracker: UsageTracker, audit: Audit) -> dict[str, Any]:
+    """What window and log tell, as fields of Measures; the blocks as `judged`."""
+    used, sizes, last = tracker.used(blocks), list(tracker.monitor.sizes), last_plan(audit)
+    grows = round(pressure.velocity(sizes)) / used if used > 0 else 0
+    return {
+        "growth": grows if len(sizes) > 1 else None,
+        "batches": None if last is None else turn - last,
+        "grown": None if last is None else _grown(blocks, last),
+        "guardrail_share": used / triggers.guardrail(tracker.monitor.limit, tracker.monitor.preset),
+        "longest_block": _longest(blocks),
+    }
+
+
+def _of_quality(good: quality.Quality, used: int) -> dict[str, Any]:
+    irrelevant = None if good.relevance is None else 1 - good.relevance
+    return {
+        "irrelevant": irrelevant,
+        "irrelevant_over": None if irrelevant is None else irrelevant - quality.irrelevant_bound(used),
+        **{name: getattr(good, name) for name in ("density", "redundancy", "staleness", "placement")},
+    }
 
 
 def judged(blocks: Iterable[Block], context: ScoringContext) -> list[Block]:
@@ -98,10 +103,10 @@ def _relevance(block: Block, context: ScoringContext) -> float:
 def last_plan(audit: Audit) -> int | None:
     """The turn of this window's last plan that freed something; None before the first."""
     for record in reversed(audit):
-        if record.get("by") == "hand_over":
+        if record["by"] == "hand_over":
             return None
-        if record.get("freed"):
-            return int(record.get("turn") or 0)
+        if record["freed"]:
+            return record["turn"]
     return None
 
 
@@ -116,10 +121,8 @@ def _grown(blocks: Iterable[Block], since: int) -> float | None:
 
 
 def _longest(blocks: Iterable[Block]) -> int | None:
-    paragraphs = [
-        part for block in blocks if block.kind == Kind.SYSTEM for part in block.text.split("\n\n") if part.strip()
-    ]
-    return max(map(estimate, paragraphs), default=None)
+    paragraphs = (part for block in blocks if block.kind == Kind.SYSTEM for part in block.text.split("\n\n"))
+    return max((estimate(part) for part in paragraphs if part.strip()), default=None)
 
 
 def _checked(known: Mapping[str, Any]) -> Mapping[str, Any]:

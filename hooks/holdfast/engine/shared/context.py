@@ -6,8 +6,6 @@ requirement M, the four formats.
 
 from typing import NamedTuple
 
-from holdfast.errors import BadInput
-
 THRESHOLD = 2_000
 """Tokens that the context which all agents share may have; changed only by engine/shared/escalation.py."""
 
@@ -44,20 +42,3 @@ SHAPES = {
 def filled(context: Context) -> dict[str, Value]:
     """Field -> value, of those that say something, in the order in which they are written."""
     return {name: value for name, value in context._asdict().items() if value}
-
-
-def built(fields: dict[str, Value], where: str) -> Context:
-    """A Context of the fields that were read. Raises BadInput for a shape that is not the field's."""
-    for name, value in fields.items():
-        if shape(value) not in ("any", SHAPES[name]):
-            raise BadInput(f"{name} is {shape(value)}, not {SHAPES[name]}", where, "Write it as the format shows")
-    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with SHAPES
-
-
-def shape(value: Value) -> str:
-    """The shape that a value has; "any" for the empty tuple."""
-    if isinstance(value, str):
-        return "text"
-    if not value:
-        return "any"
-    return "list" if isinstance(value[0], str) else "pairs"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, Kind, State, tokens_of
+from holdfast.engine.blocks import Block, Kind, State
 from holdfast.engine.options import DEFAULTS
 
 
@@ -55,11 +55,6 @@ def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
         return Reason.REPEATED, block.repeat
     life = DEFAULTS.ttl.get(block.kind)
     return (Reason.STALE, 1) if life and now - max(block.turn, block.used) > life else ("", 0)
-
-
-def ratio(blocks: Sequence[Block], now: int) -> float:
-    """Context debt as a share of the working set, 0..1; 0 for an empty window."""
-    return sum(one.tokens for one in owed(blocks, now)) / max(1, tokens_of(blocks))
 
 
 def by_reason(found: Iterable[Owed]) -> dict[str, int]:

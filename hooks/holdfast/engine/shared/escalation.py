@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from holdfast.engine.shared.context import THRESHOLD
-from holdfast.engine.shared.triggers import conditions, holds
+from holdfast.engine.shared.triggers import holds
 from holdfast.gauge.pressure import percent
 
 
@@ -42,7 +42,7 @@ def escalations(load: Load) -> list[Escalated]:
         ("orchestrator", "denials >= 3 and debt > 0.30", "agents cannot run side by side for context debt"),
         ("user", "loses_open_detail is 1", "compressing further would drop what is unresolved"),
     )
-    return [Escalated(to, what, why) for to, when, what in table if (why := holds(conditions(when), values))]
+    return [Escalated(to, what, why) for to, when, what in table if (why := holds(when, values))]
 
 
 class Week(NamedTuple):

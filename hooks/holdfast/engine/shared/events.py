@@ -7,9 +7,9 @@ requirement M (token budget policy: event generation, stateless handoff, event s
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from holdfast.engine.shared.context import SHAPES, Context, Value, built, filled
+from holdfast.engine.shared.context import SHAPES, Context, Value, filled
 from holdfast.engine.shared.markup_reader import read
 from holdfast.errors import BadInput
 from holdfast.text.markup import Element, write
@@ -50,14 +50,14 @@ def context_element(context: Context, tag: str = "workflow_context") -> Element:
 def _field(name: str, value: Value) -> Element:
     if isinstance(value, str):
         return Element(name, (), value)
-    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), SHAPES[name] == "pairs"
-    return Element(name, tuple(Element("item", (), text, (("id", key),) * named) for key, text in pairs))
+    items = ((item, ()) if isinstance(item, str) else (item[1], (("id", item[0]),)) for item in value)
+    return Element(name, tuple(Element("item", (), text, attributes) for text, attributes in items))
 
 
 def context_of(element: Element) -> Context:
     """The context of an element. Raises BadInput for a field that there is not."""
     where = f"<{element.tag}>"
-    fields: dict[str, Value] = {}
+    fields: dict[str, Any] = {}
     for child in element.children:
         if child.tag not in SHAPES:
             raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(SHAPES)}")
@@ -66,14 +66,14 @@ def context_of(element: Element) -> Context:
         fields[child.tag] = _value(child, f"{where}, <{child.tag}>")
     if element.text.strip():
         raise BadInput("text without a field", where, "Put it into one of the fields")
-    return built(fields, where)
+    return Context(**fields)
 
 
 def _value(child: Element, where: str) -> Value:
     shape = SHAPES[child.tag]
-    if shape == "text" and child.children:
-        raise BadInput("a text holds no elements", where, "Write it as the format shows")
     if shape == "text":
+        if child.children:
+            raise BadInput("a text holds no elements", where, "Write it as the format shows")
         return child.text
     if child.text.strip() or any(one.tag != "item" or one.children for one in child.children):
         raise BadInput("only <item> stands in a list", where, "Write it as the format shows")
@@ -91,8 +91,8 @@ def write_event(event: Event) -> str:
 
 
 def _sizes(tag: str, sizes: Sizes) -> Element:
-    told = ((name, value) for name, value in sizes._asdict().items() if value is not None)
-    return Element(tag, tuple(Element(name, (), str(value)) for name, value in told))
+    told = sizes._asdict().items()
+    return Element(tag, tuple(Element(name, (), str(value)) for name, value in told if value is not None))
 
 
 def read_event(text: str) -> Event:
@@ -130,15 +130,15 @@ def lacks(event: Event) -> tuple[str, ...]:
     return tuple(name for name in needs.get(event.kind, ("goal",)) if not getattr(event.context, name))
 
 
-def folded(events: Sequence[Event], most: int = 50) -> tuple[Event, ...]:
-    """The stream, oldest first; one that overflows is a checkpoint of all but its last half and that half.
+def folded(events: Sequence[Event]) -> tuple[Event, ...]:
+    """The stream, oldest first; one that overflows is a checkpoint of all but its last 25 and those.
 
     The checkpoint carries the context of the newest event that it stands for; every event is whole by itself, so
     nothing that a reader needs is in the others.
     """
-    if len(events) <= most:
+    if len(events) <= 50:
         return tuple(events)
-    old, recent = events[: -most // 2], events[-most // 2 :]
+    old, recent = events[:-25], events[-25:]
     last = next((event for event in reversed(old) if filled(event.context)), old[-1])
     action = f"{len(old)} events folded"
     return (last._replace(kind="checkpoint", action=action, before=old[0].before, after=old[-1].after), *recent)

@@ -11,10 +11,10 @@ any size; here the size of 500 decides (docs/decisions/0011-shared-context.md).
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import cast
+from typing import Any
 
 from holdfast.engine.shared import events, markup_reader
-from holdfast.engine.shared.context import SHAPES, Context, Value, built, filled
+from holdfast.engine.shared.context import SHAPES, Context, filled
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
 from holdfast.text import markup
@@ -40,9 +40,9 @@ def micro(context: Context) -> str:
     for name, value in filled(context).items():
         if isinstance(value, str):
             lines.append(f"{name}: {_plain(value)}")
-            continue
-        lines.append(f"{name}:")
-        lines += [f"- {_plain(item) if isinstance(item, str) else ': '.join(map(_plain, item))}" for item in value]
+        else:
+            items = (_plain(item) if isinstance(item, str) else ": ".join(map(_plain, item)) for item in value)
+            lines += [f"{name}:", *(f"- {item}" for item in items)]
     return "\n".join(lines)
 
 
@@ -52,13 +52,12 @@ def _plain(text: str) -> str:
 
 def compressed(context: Context) -> str:
     """The context with one line for each field."""
-    return "\n".join(f"{name}={_joined(value)}" for name, value in filled(context).items())
-
-
-def _joined(value: Value) -> str:
-    items = (value,) if isinstance(value, str) else value
-    told = (_bare(one) if isinstance(one, str) else f"{_bare(one[0], ':')}:{_bare(one[1])}" for one in items)
-    return "|".join(told)
+    lines = []
+    for name, value in filled(context).items():
+        items = (value,) if isinstance(value, str) else value
+        told = (_bare(one) if isinstance(one, str) else f"{_bare(one[0], ':')}:{_bare(one[1])}" for one in items)
+        lines.append(f"{name}={'|'.join(told)}")
+    return "\n".join(lines)
 
 
 def _bare(text: str, ends: str = "") -> str:
@@ -86,7 +85,7 @@ def read_micro(text: str) -> Context:
         if SHAPES[name] != "text" and rest.strip():
             raise BadInput("a list begins on its own line", where, 'Write each item on a line that begins with "- "')
         found[name] = [*_items(rest.strip(" "), "text", ("", "\n"), where)] if SHAPES[name] == "text" else []
-    return _built(found, "micro context")
+    return _built(found)
 
 
 def read_compressed(text: str) -> Context:
@@ -96,12 +95,14 @@ def read_compressed(text: str) -> Context:
         key, _, rest = line.partition("=")
         name = _known(key, found, where)
         found[name] = [*_items(rest, SHAPES[name], (":", "|"), where)]
-    return _built(found, "compressed context")
+    return _built(found)
 
 
-def _built(found: Mapping[str, list[Item]], what: str) -> Context:
-    fields = {name: items[0] if SHAPES[name] == "text" else tuple(items) for name, items in found.items()}
-    return built(cast("dict[str, Value]", fields), what)  # it looks at the shapes
+def _built(found: Mapping[str, list[Item]]) -> Context:
+    fields: dict[str, Any] = {
+        name: items[0] if SHAPES[name] == "text" else tuple(items) for name, items in found.items()
+    }
+    return Context(**fields)
 
 
 def _items(text: str, shape: str, ends: tuple[str, str], where: str) -> Iterator[Item]:
@@ -170,26 +171,20 @@ def select(tokens: int, between_agents: bool = False) -> str:
     return "xml" if tokens <= 2_000 else "compressed"
 
 
-def _of(form: str) -> tuple[Callable[[Context], str], Callable[[str], Context]]:
-    if form not in _FORMS:
-        raise BadInput(f"no format {form!r}", "form", f"Formats are {', '.join(_FORMS)}")
-    return _FORMS[form]
-
-
 def write(context: Context, form: str = "", between_agents: bool = False) -> str:
     """The context in the format that is named, or in the one that fits. Raises BadInput for an unknown name."""
-    return _of(form or select(estimate(micro(context)), between_agents))[0](context)
+    chosen = form or select(estimate(micro(context)), between_agents)
+    if chosen not in _FORMS:
+        raise BadInput(f"no format {form!r}", "form", f"Formats are {', '.join(_FORMS)}")
+    return _FORMS[chosen][0](context)
 
 
-def read(text: str, form: str = "") -> Context:
+def read(text: str) -> Context:
     """The context of a text in any of the four formats, known by how it begins. Raises BadInput."""
-    return _of(form or form_of(text))[1](text)
-
-
-def form_of(text: str) -> str:
-    """The format that a text is in."""
     start = text.lstrip()
     if start.startswith("<"):
-        return "event" if f"<{events.EVENT_TAG}" in start[:200] else "xml"
-    first = next((line for line in start.split("\n") if line.strip() and not line.startswith("#")), "")
-    return "compressed" if "=" in first.split(":")[0] else "micro"
+        form = "event" if f"<{events.EVENT_TAG}" in start[:200] else "xml"
+    else:
+        first = next((line for line in start.split("\n") if line.strip() and not line.startswith("#")), "")
+        form = "compressed" if "=" in first.split(":")[0] else "micro"
+    return _FORMS[form][1](text)

@@ -11,10 +11,10 @@ from holdfast.errors import BadInput
 from holdfast.text.markup import Element
 
 
-def check_size(text: str, where: str, most: int = 2_000_000) -> None:
+def check_size(text: str, where: str) -> None:
     """Raise BadInput for a text that is longer than any context of an agent."""
-    if len(text) > most:
-        raise BadInput(f"{len(text):,} characters, at most {most:,}", where, "Hand in one context")
+    if len(text) > 2_000_000:
+        raise BadInput(f"{len(text):,} characters, at most 2,000,000", where, "Hand in one context")
 
 
 _TAG = re.compile(
@@ -62,7 +62,7 @@ def _tag(found: re.Match[str], stack: list[_Open], at: int) -> None:
     if tag is None:  # a comment
         return
     if not closing:
-        named = tuple((name, unescape(value, at)) for name, value in _ATTRIBUTE.findall(attributes))
+        named = tuple((name, _unescaped(value, at)) for name, value in _ATTRIBUTE.findall(attributes))
         stack.append(_Open(tag, named, [], []))
     if closing or empty:
         if len(stack) < 2 or stack[-1].tag != tag:
@@ -73,15 +73,12 @@ def _tag(found: re.Match[str], stack: list[_Open], at: int) -> None:
 
 def _closed(done: _Open, at: int) -> Element:
     text = "".join(done.texts)
-    if done.children:
-        if text.strip():
-            _refuse(f"<{done.tag}> has text beside its elements", at, "Put the text into an element of its own")
-        text = ""
-    return Element(done.tag, tuple(done.children), unescape(text, at), done.attributes)
+    if done.children and text.strip():
+        _refuse(f"<{done.tag}> has text beside its elements", at, "Put the text into an element of its own")
+    return Element(done.tag, tuple(done.children), "" if done.children else _unescaped(text, at), done.attributes)
 
 
-def unescape(text: str, at: int = 0) -> str:
-    """The text that was meant. Raises BadInput for an entity that is none of the known ones."""
+def _unescaped(text: str, at: int) -> str:
     named = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
     def meant(found: re.Match[str]) -> str:

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from operator import eq, ge, gt, lt
 from typing import NamedTuple
 
-from holdfast.engine.shared.quality import Quality, irrelevant_bound
 from holdfast.gauge import pressure
 
-TIERS = {"micro": 50, "phase": 300, "macro": 800}  # tier -> tokens of its summary at most, smallest first
+TIERS = ("micro", "phase", "macro")  # of a summary: 50, 300, 800 tokens at most
 
 
 class Measures(NamedTuple):
@@ -44,33 +43,19 @@ class Measures(NamedTuple):
     ordered: bool | None = None
 
 
-class Condition(NamedTuple):
-    """One comparison."""
-
-    measure: str
-    sign: str
-    bound: float
-
-
 class Trigger(NamedTuple):
     """One row of the table."""
 
     name: str
     family: str
     tier: str  # the smallest tier of summary that answers it; "" for one that no summary answers
-    conditions: tuple[Condition, ...]
+    when: str  # comparisons of measures, e.g. "batches >= 3 and grown > 0.10"
     todo: str
 
 
-def conditions(text: str) -> tuple[Condition, ...]:
-    """The comparisons of a text: "batches >= 3 and grown > 0.10"."""
-    parts = (one.split() for one in text.split(" and "))
-    return tuple(Condition(measure, sign, float(bound)) for measure, sign, bound in parts)
-
-
 TABLE = tuple(
-    Trigger(name, family, tier, conditions(when), todo)
-    for name, family, tier, when, todo in (
+    Trigger(*row)
+    for row in (
         ("phase boundary", "policy", "phase", "phase_ended is 1", "write phase_complete with the state in short"),
         ("slice fills", "policy", "micro", "slice_share > 0.70", "summarise: the smallest tier that saves 12 %"),
         ("context debt", "policy", "phase", "debt >= 0.25", "drop what is repeated or superseded"),
@@ -106,20 +91,20 @@ class Fired(NamedTuple):
 
 def fired(measures: Measures) -> list[Fired]:
     """The triggers that fire, smallest tier first; within a tier as in the table."""
-    found = [Fired(row, why) for row in TABLE if (why := holds(row.conditions, measures._asdict()))]
+    found = [Fired(row, why) for row in TABLE if (why := holds(row.when, measures._asdict()))]
     order = [*TIERS, ""]
     return sorted(found, key=lambda one: order.index(one.trigger.tier))
 
 
-def holds(conditions: Sequence[Condition], values: Mapping[str, float | None]) -> str:
-    """The comparisons in words when all of them hold, else ""; an unknown value holds nothing."""
+def holds(when: str, values: Mapping[str, float | None]) -> str:
+    """The comparisons with their values when all of them hold, else ""; an unknown value holds nothing."""
     told, signs = [], {">": gt, ">=": ge, "<": lt, "is": eq}
-    for measure, sign, bound in conditions:
+    for measure, sign, bound in map(str.split, when.split(" and ")):
         value = values[measure]
-        if value is None or not signs[sign](float(value), bound):
+        if value is None or not signs[sign](float(value), float(bound)):
             return ""
         words = measure.replace("_", " ")
-        told.append(f"{words} {float(value):.3g} {sign} {bound:g}" if sign != "is" else f"{words}: {bool(value)}")
+        told.append(f"{words}: {bool(value)}" if sign == "is" else f"{words} {value:.3g} {sign} {float(bound):g}")
     return " and ".join(told)
 
 
@@ -129,11 +114,6 @@ def coalesced(found: Sequence[Fired]) -> str:
     return next((tier for tier in reversed(TIERS) if tier in asked), "")
 
 
-def smallest(tokens: int, after: Mapping[str, int]) -> str:
-    """The smallest tier that leaves at least 12 % less of `tokens`; "" when none does. after: tier -> tokens."""
-    return next((tier for tier in TIERS if tier in after and after[tier] * 100 <= tokens * 88), "")
-
-
 def guardrail(limit: int, preset: str = "default") -> int:
     """Tokens of a working set above which a macro summary is due.
 
@@ -141,16 +121,3 @@ def guardrail(limit: int, preset: str = "default") -> int:
     prompt and tools alone are more than 8,000.
     """
     return max(8_000, *pressure.marks(limit, preset)[:1], 0)
-
-
-def with_quality(measures: Measures, quality: Quality) -> Measures:
-    """The measures with what engine/shared/quality.py has measured of a text."""
-    same = {name: getattr(quality, name) for name in ("density", "redundancy", "staleness", "placement")}
-    return measures._replace(irrelevant=None if quality.relevance is None else 1 - quality.relevance, **same)
-
-
-def adapted(measures: Measures, tokens: int, complex_task: bool = False) -> Measures:
-    """The measures with the bound for irrelevant content that a task of `tokens` has."""
-    if measures.irrelevant is None:
-        return measures
-    return measures._replace(irrelevant_over=measures.irrelevant - irrelevant_bound(tokens, complex_task))

@@ -6,7 +6,7 @@ order, so that the gain of an order is a figure. Source: requirement N (cache hi
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from holdfast.engine.assembly.tiers import TIERS, Part, assemble, fenced
@@ -27,36 +27,28 @@ class Rate(NamedTuple):
         return self.hit / self.sent if self.sent else 0
 
 
-class Comparison(NamedTuple):
-    """Two orders of the same requests."""
-
-    listed: Rate  # in the order of the tiers' table
-    aware: Rate
-
-
 def rate(requests: Sequence[Request]) -> Rate:
     """The hit rate over a sequence of requests; the first one hits nothing."""
     sent = sum(tokens for request in requests for _, tokens in request)
-    hit = sum(common(before, after) for before, after in pairwise(requests))
-    return Rate(sent, hit)
+    return Rate(sent, sum(_shared(before, after) for before, after in pairwise(requests)))
 
 
-def common(before: Request, after: Request) -> int:
+def _shared(before: Request, after: Request) -> int:
     """Tokens of the beginning that two requests share; 0 when it is too short to be cached."""
-    total = 0
-    for one, other in zip(before, after, strict=False):
-        if one != other:
-            break
-        total += one[1]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    total = sum(one[1] for one, _ in same)
     return total if total >= 1_024 else 0
 
 
-def compare(requests: Sequence[Sequence[Part]]) -> Comparison:
-    """The rate of the same parts in both orders; nothing is left out. Raises BadInput as `assemble` does."""
+def compare(requests: Sequence[Sequence[Part]]) -> tuple[Rate, Rate]:
+    """The rates of the same parts in the order of the tiers' table, and in the cache-aware one; nothing is left out.
+
+    Raises BadInput as `assemble` does.
+    """
     tiers = list(TIERS)
     listed, aware = [], []
     for parts in requests:
         by_tier = sorted(parts, key=lambda part: tiers.index(part.tier))
         listed.append([(fenced(part), part.tokens or estimate(fenced(part))) for part in by_tier])
         aware.append([(one.text, one.tokens) for one in assemble(parts, 10**9).order])
-    return Comparison(rate(listed), rate(aware))
+    return rate(listed), rate(aware)

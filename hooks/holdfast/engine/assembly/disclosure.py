@@ -6,7 +6,7 @@ shown as a summary of at most 500 tokens with its path: what it defines, or its 
 gives up (PRUNE) stands in engine/eviction.py. Source: requirement N (progressive disclosure, summary elevation).
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from holdfast.digest import policy
@@ -37,31 +37,31 @@ class Elevation(NamedTuple):
     whole: bool  # False: a summary; the file is read only if that is not enough
 
 
-def elevated(text: str, path: str, count: Callable[[str], int] = estimate, most: int = 500) -> Elevation:
-    """The file itself up to 10,000 tokens, else a summary of at most `most`."""
-    size = count(text)
+def elevated(text: str, path: str) -> Elevation:
+    """The file itself up to 10,000 tokens, else a summary of at most 500."""
+    size = estimate(text)
     if size <= 10_000:
         return Elevation(text, size, True)
     head = f"{path}: {size:,} tokens, {text.count(chr(10)) + 1:,} lines; read it if this is not enough."
-    room = most - count(head) - 10
-    summary = f"{head}\n{_outline(text, room, count) or _ends(text, room, count)}"
-    while count(summary) > most and room > 0:  # lines together may be more than their sum
+    room = 490 - estimate(head)
+    summary = f"{head}\n{_outline(text, room) or _ends(text, room)}"
+    while estimate(summary) > 500 and room > 0:  # lines together may be more than their sum
         room = room * 9 // 10
-        summary = f"{head}\n{_ends(text, room, count)}"
-    return Elevation(summary, count(summary), False)
+        summary = f"{head}\n{_ends(text, room)}"
+    return Elevation(summary, estimate(summary), False)
 
 
-def _ends(text: str, room: int, count: Callable[[str], int]) -> str:
+def _ends(text: str, room: int) -> str:
     """Lines that tell of an error, then headings and first lines, verbatim."""
-    found = (clipped(line, 60, count) for _, line, _ in policy.search(text)[1])
-    problems = fitting(found, room // 2, count)
-    return "\n".join([*problems, shortened(text, room - count("\n".join(problems)) - 1, count)])
+    found = (clipped(line, 60, estimate) for _, line, _ in policy.search(text)[1])
+    problems = fitting(found, room // 2, estimate)
+    return "\n".join([*problems, shortened(text, room - estimate("\n".join(problems)) - 1, estimate)])
 
 
-def _outline(text: str, room: int, count: Callable[[str], int]) -> str:
+def _outline(text: str, room: int) -> str:
     """Of code the names that it defines; "" for a text that defines less than ten."""
     names = list(dict.fromkeys(name[:80] for name in definitions(text)))
     if len(names) < 10:
         return ""
-    kept = fitting(names, room - 10, count)
+    kept = fitting(names, room - 10, estimate)
     return "\n".join(["It defines", *kept, *([f"and {len(names) - len(kept)} more"] if len(kept) < len(names) else [])])

@@ -7,9 +7,9 @@ Nothing becomes an instruction that does not come from a trusted place. The ids 
 after a compaction. Source: requirement N (scoped instruction files); the source names no caps.
 """
 
-import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 SCOPES = ("global", "project", "domain", "folder", "task")  # the later may refine the earlier
@@ -32,7 +32,6 @@ class Instruction(NamedTuple):
     id: str
     scope: str
     text: str
-    included: tuple[str, ...] = ()
 
 
 class Loaded(NamedTuple):
@@ -55,8 +54,8 @@ def applying(sources: Iterable[Source], touched: Collection[str]) -> list[Source
 
 def _holds(source: Source, touched: Collection[str]) -> bool:
     if source.scope == "folder":
-        folder = normal(source.where)
-        return any(f"{normal(path)}/".startswith(f"{folder}/") for path in touched)
+        folder = normpath(source.where)
+        return any(f"{normpath(path)}/".startswith(f"{folder}/") for path in touched)
     if source.scope == "domain":
         return any(path.endswith(tuple(end.lstrip("*") for end in source.where.split())) for path in touched)
     return True
@@ -67,12 +66,10 @@ def load(sources: Sequence[Source], read: Read, trusted: Trusted) -> Loaded:
     loader = _Loader(read, trusted)
     left, instructions = 25_000, []
     for source in sources:
-        text, included = loader.whole(source.path)
-        if text.strip():
-            kept = loader.cut(text, min(10_000, left), source.path)
-            left -= len(kept)
-            if kept:
-                instructions.append(Instruction(source.path, source.scope, kept, included))
+        kept = loader.cut(loader.whole(normpath(source.path)), min(10_000, left), source.path)
+        left -= len(kept)
+        if kept.strip():
+            instructions.append(Instruction(source.path, source.scope, kept))
     return Loaded(tuple(instructions), tuple(loader.notes))
 
 
@@ -97,26 +94,20 @@ class _Loader:
         self.seen: set[str] = set()
         self.notes: list[str] = []
 
-    def whole(self, path: str) -> tuple[str, tuple[str, ...]]:
-        """The file's text with what it includes in its place, and the paths of that."""
-        included: list[str] = []
-        text = self._text(normal(path), 0, included)
-        return text, tuple(included[1:])
-
-    def _text(self, path: str, level: int, included: list[str]) -> str:
+    def whole(self, path: str, level: int = 0) -> str:
+        """The file's text with what it includes in its place."""
         reason = self._refused(path, level)
         text = None if reason else self.read(path)
         if text is None:
             self.notes.append(f"{path}: {reason or 'not found'}")
             return ""
         self.seen.add(path)
-        included.append(path)
         lines, fenced = [], False
         for line in text.split("\n"):
             fenced ^= line.lstrip().startswith(("```", "~~~"))
             lines.append(line)
             for name in () if fenced else _INCLUDE.findall(line):
-                lines += filter(None, [self._text(beside(path, name), level + 1, included)])
+                lines += filter(None, [self.whole(_beside(path, name), level + 1)])
         return "\n".join(lines)
 
     def _refused(self, path: str, level: int) -> str:
@@ -136,13 +127,6 @@ class _Loader:
         return kept
 
 
-def beside(path: str, name: str) -> str:
-    """An include's path: relative to the file that includes it."""
-    if name.startswith(("/", "~")):
-        return normal(name)
-    return normal(f"{path.rpartition('/')[0]}/{name}" if "/" in path else name)
-
-
-def normal(path: str) -> str:
-    """A path without `.`, `..` and doubled slashes; one that leads out of its folder keeps its `..`."""
-    return posixpath.normpath(path)
+def _beside(path: str, name: str) -> str:
+    """An include's path, relative to the file that includes it; one that leads out of its folder keeps its `..`."""
+    return normpath(name if name.startswith("~") else join(dirname(path), name))

@@ -57,11 +57,20 @@ def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings
     state.read(messages)
     size = used or blocks.tokens_of(state.blocks)
     options = Options(**settings)
-    made = StrategyInput(
-        state.blocks, state.context(), size, limit or size, options, tokens.estimate, state.placeholder
-    )
     work = fold.fold(empty(), Chunk(rows(messages), 0, 0))
-    return made._replace(where=archive, messages=messages, work=lambda: work, names=state.index.only_in)
+    return StrategyInput(
+        state.blocks,
+        state.context(),
+        size,
+        limit or size,
+        options,
+        tokens.estimate,
+        placeholder=state.placeholder,
+        where=archive,
+        names=state.index.only_in,
+        messages=messages,
+        work=lambda: work,
+    )
 
 
 class Model:

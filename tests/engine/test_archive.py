@@ -105,7 +105,7 @@ def test_a_report_means_the_oldest_blocks_of_its_kind(known: dict[str, Any], res
     """Thinking is counted by turn, with all its blocks; results one by one. The SDK's own object is read as well."""
     sent = [block._replace(**known) if block.id == "result:a" else block for block in BLOCKS]
     for report in (REPORT, BetaContextManagementResponse.model_validate(REPORT)):
-        assert [block.id for block in cleared(sent, report)] == ["1.0", "3.0", "3.1", *results]
+        assert [change.id for change in cleared(sent, report).changes] == ["1.0", "3.0", "3.1", *results]
 
 
 @given(
@@ -115,8 +115,8 @@ def test_a_report_means_the_oldest_blocks_of_its_kind(known: dict[str, Any], res
 )
 def test_another_report_is_none(report: Any) -> None:
     """A field that is missing, new or of another form clears nothing."""
-    assert cleared(BLOCKS, report) == ()
-    assert cleared(BLOCKS, {"applied_edits": report}) == ()
+    assert cleared(BLOCKS, report).changes == ()
+    assert cleared(BLOCKS, {"applied_edits": report}).changes == ()
 
 
 def test_what_is_asked_of_the_api() -> None:

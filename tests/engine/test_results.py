@@ -50,7 +50,11 @@ CODE = "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99
     [
         ("Bash make", f"on\n{LINES}\na.c:7: error: x\n2 warnings", ("63 lines", "62: a.c:7: error: x", "2 warnings")),
         ("Read a.py", CODE, ("defines: Pool, retry",)),
-        ("Bash curl", json.dumps({"rows": [{"id": 7}] * 3, "ok": True}), ("JSON: {rows: 3 x {id: 7}, ok: true}",)),
+        (
+            "Bash curl",
+            json.dumps({"rows": [{"id": 7}] * 3, "ok": True}),
+            ("JSON: {rows: [3] [{id: 7}, [2 more]], ok: true}",),
+        ),
         ("Read guide.md", f"# Guide\ntext\n## Pools\n{LINES}", ("# Guide", "## Pools")),
         ("WebFetch x", "第一行说明一切。\n" + "中间的内容。\n" * 50 + "最后一行。", ("第一行说明一切。", "最后一行。")),
         ("Bash make", LINES, ("Names: only_here, ",)),

@@ -21,11 +21,10 @@ def call(number: int, tokens: int) -> Block:
     return Block(f"call:{number}", Kind.CALL, "", tokens, number, (2 * number - 1, 0))
 
 
-def shrunk(found: list[Block], tokens: int = 0, fidelity: float | None = None) -> tuple[blocks.Plan, dict[str, Block]]:
-    """A plan that leaves so much of the first result, and what stood before."""
-    old = {block.id: block for block in found}
-    made = blocks.plan("eviction", old, [Edit("result:1", "", tokens, State.PLACEHOLDER, "")], 0)
-    return made._replace(fidelity=fidelity), old
+def shrunk(found: list[Block], tokens: int = 0, fidelity: float | None = None) -> blocks.Plan:
+    """A plan that leaves so much of the first result."""
+    change = Edit("result:1", "", tokens, State.PLACEHOLDER, "")
+    return blocks.plan("eviction", {block.id: block for block in found}, [change], 0)._replace(fidelity=fidelity)
 
 
 class Reported:
@@ -51,21 +50,18 @@ def test_a_usage_is_read_from_an_object_or_a_mapping() -> None:
     ids=["nothing", "a result", "an answer whose usage is not known, as of an interrupted stream"],
 )
 def test_a_report_is_the_truth_and_only_what_came_since_is_added(since: list[Block], used: int) -> None:
-    """The answer's own blocks were counted as output. Without a report all is estimated, with five per cent more."""
+    """The answer's own blocks were counted as output. Without a report all is estimated, with five per cent more.
+
+    What a plan freed is taken off before the next report tells.
+    """
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     assert gauge.used([SYSTEM_BLOCK, result(1, 9_000)]) == 10_500
     assert gauge.read([SYSTEM_BLOCK, result(1, 9_000)]).source == "estimated"
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     assert gauge.used([*found, *since]) == used
     assert gauge.read([*found, *since]).source == "reported"
-
-
-def test_what_a_plan_freed_is_taken_off() -> None:
-    """Before the next report tells."""
-    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
-    gauge.reported({"input_tokens": 60_000}, found)
-    gauge.made(*shrunk(found, 50))
-    assert gauge.used(found) == 60_000 - 7_950
+    gauge.made(shrunk([result(1, 8_000)], 50))
+    assert gauge.used([*found, *since]) == used - 7_950
 
 
 @pytest.mark.parametrize(("cost", "evicts"), [(4_000, False), (3_000, True)], ids=["dearer texts", "evictions between"])
@@ -77,7 +73,7 @@ def test_the_loops_own_usage_teaches_the_factor(cost: int, evicts: bool) -> None
         found.append(result(turn, 3_000))
         size += cost
         if evicts and turn % 10 == 0:
-            gauge.made(*shrunk(found))
+            gauge.made(shrunk(found))
             size -= found[1].tokens
             found[1] = found[1]._replace(tokens=0)
     assert abs(gauge.used(found) - size) < 0.02 * size
@@ -94,7 +90,7 @@ def test_budget_health_and_cache_are_kept() -> None:
     assert account is not None
     assert account.used["results"] == 40_000
     assert (gauge.sent, gauge.cached) == (42_000, 41_000)
-    gauge.made(*shrunk(found, fidelity=0.6))
+    gauge.made(shrunk(found, fidelity=0.6))
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
     assert [alert.metric for alert in gauge.alerts] == ["fidelity"]
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])

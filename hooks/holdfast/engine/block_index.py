@@ -47,9 +47,8 @@ class BlockIndex:
         """All of them: what stands outside the messages first."""
         return [*self._outside.values(), *self._inside.values()]
 
-    def take(self, messages: Sequence[Message]) -> list[Block]:
-        """Read the messages that are new; the blocks that they brought."""
-        first = len(self._inside)
+    def take(self, messages: Sequence[Message]) -> None:
+        """Read the messages that are new."""
         for index, found in groupby(pieces(messages, self.read), lambda piece: piece.place[0]):
             said = list(found)
             if messages[index].get("role") == "assistant":
@@ -59,7 +58,6 @@ class BlockIndex:
                 self._add(piece)
             self._hear(said)
         self.read = len(messages)
-        return [*self._inside.values()][first:]
 
     def put(self, block: Block) -> None:
         """Add a block from outside the messages, in front: the system prompt, the tools."""
@@ -83,8 +81,7 @@ class BlockIndex:
         self._set(self[name]._replace(keep=kept))
 
     def _set(self, block: Block) -> None:
-        known = self._outside if block.id in self._outside else self._inside
-        known[block.id] = block
+        (self._outside if block.id in self._outside else self._inside)[block.id] = block
 
     def only_in(self, block: Block, leaving: Collection[str] = ()) -> list[str]:
         """Names of a block that the window says nowhere else once the blocks `leaving` (ids) have left.

@@ -8,7 +8,7 @@ means, so that they are neither counted nor cleared again. When to use it: docs/
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, Edit, Kind, Plan, State, tokens_of
 from holdfast.errors import BadInput
 
 
@@ -36,40 +36,34 @@ def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
     return {"betas": ["context-management-2025-06-27"], "context_management": {"edits": found}}
 
 
-def cleared(sent: Sequence[Block], management: Any) -> tuple[Block, ...]:
-    """The blocks that `answer.context_management` means and that were not known to be gone, oldest first.
+def cleared(sent: Sequence[Block], management: Any) -> Plan:
+    """What `answer.context_management` says was cleared and was not known to be gone; the caller goes on sending it.
 
     sent: the blocks of the request, in order. The API clears the oldest first, so a count says which; a turn's thinking
-    is all of its thinking blocks. Nothing where it is None or of another form.
+    is all of its thinking blocks. No changes where it is None or of another form.
     """
     counted = {
         "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
         "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
     }
+    plain = management.to_dict() if hasattr(management, "to_dict") else management
+    edits = plain.get("applied_edits") if isinstance(plain, Mapping) else None
     found: list[Block] = []
-    for edit in _applied(management):
-        kind, field = counted.get(str(edit.get("type")), ("", ""))
-        found += _oldest(sent, kind, _number(edit.get(field)))
-    return tuple(block for block in found if block.state != State.PLACEHOLDER)
+    for edit in edits if isinstance(edits, list) else ():
+        kind, field = counted.get(str(edit.get("type")), ("", "")) if isinstance(edit, Mapping) else ("", "")
+        if kind and isinstance(edit.get(field), int):
+            found += _oldest(sent, kind, edit[field])
+    gone = [block for block in found if block.state != State.PLACEHOLDER]
+    changes = (Edit(block.id, None, 0, State.PLACEHOLDER, "context_management") for block in gone)
+    return Plan("api", tuple(changes), tokens_of(gone))
 
 
 def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
     found = [block for block in sent if block.kind == kind and block.about.partition(" ")[0] != "memory"]
-    first = set(list(dict.fromkeys(map(_unit, found)))[:count])
+    first = set(list(dict.fromkeys(map(_unit, found)))[: max(0, count)])
     return [block for block in found if _unit(block) in first]
 
 
 def _unit(block: Block) -> object:
     """What the API counts as one: a message's thinking, or a result."""
     return block.place[0] if block.kind == Kind.THINKING else block.id
-
-
-def _applied(management: Any) -> list[Mapping[str, Any]]:
-    """The edits of a report, as mappings; a client's own objects tell their form by `to_dict`."""
-    plain = management.to_dict() if hasattr(management, "to_dict") else management
-    edits = plain.get("applied_edits") if isinstance(plain, Mapping) else None
-    return [edit for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -8,7 +8,8 @@ half; within 5 % of the larger it is stable, below five values there is none. So
 results is their tokens over all tokens in the window, as R8 asks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
 from operator import gt, lt
 from typing import Any, NamedTuple
 
@@ -27,10 +28,10 @@ class Snapshot(NamedTuple):
 class Metric(NamedTuple):
     """What is healthy, and when it alerts; between the two a figure is merely worth a look."""
 
-    unit: int  # 100 where the bounds are per cent
-    healthy: tuple[int | None, int | None]  # from, to
-    side: str  # ">" alerts above the bound, "<" below
-    bound: int
+    low: float  # healthy from
+    high: float  # and up to
+    outside: Callable[[float, float], bool]  # whether a value alerts at the bound
+    bound: float
     running: int  # values one after the other
     gaps: bool  # whether turns without a value are passed over; else they break the run
     action: str
@@ -38,13 +39,11 @@ class Metric(NamedTuple):
 
 
 METRICS = {  # the figures of requirement F2
-    "utilisation": Metric(100, (None, 60), ">", 90, 3, False, "compact now and save a checkpoint", "critical"),
-    "eviction_rate": Metric(1, (None, 2), ">", 5, 3, False, "the window may be too small; look at the eviction policy"),
-    "compression_ratio": Metric(
-        1, (3, 15), "<", 2, 3, True, "what is compressed hardly shrinks; compress other things"
-    ),
-    "fidelity": Metric(100, (85, None), "<", 75, 1, True, "compression loses what matters; preserve more"),
-    "results_share": Metric(100, (None, 15), ">", 30, 1, False, "tools return too much; limit or digest their output"),
+    "utilisation": Metric(0, 0.6, gt, 0.9, 3, False, "compact now and save a checkpoint", "critical"),
+    "eviction_rate": Metric(0, 2, gt, 5, 3, False, "the window may be too small; look at the eviction policy"),
+    "compression_ratio": Metric(3, 15, lt, 2, 3, True, "what is compressed hardly shrinks; compress other things"),
+    "fidelity": Metric(0.85, inf, lt, 0.75, 1, True, "compression loses what matters; preserve more"),
+    "results_share": Metric(0, 0.15, gt, 0.3, 1, False, "tools return too much; limit or digest their output"),
 }
 
 
@@ -76,10 +75,8 @@ def results_share(used: Mapping[str, int]) -> float | None:
 
 def healthy(metric: str, value: float | None) -> bool | None:
     """Whether a value is in its healthy range; None when it is not known or has none."""
-    if value is None or metric not in METRICS:
-        return None
-    unit, (low, high) = METRICS[metric][:2]
-    return (low is None or value >= low / unit) and (high is None or value <= high / unit)
+    rule = METRICS.get(metric)
+    return rule.low <= value <= rule.high if rule and value is not None else None
 
 
 def trend(history: History, metric: str) -> str:
@@ -106,10 +103,9 @@ def report(history: History) -> dict[str, dict[str, Any]]:
 def _alert(history: History, name: str) -> Alert | None:
     rule, values = METRICS[name], [getattr(snapshot, name) for snapshot in history]
     last = [value for value in values if value is not None or not rule.gaps][-rule.running :]
-    bound, outside = rule.bound / rule.unit, {">": gt, "<": lt}[rule.side]
-    if len(last) < rule.running or not all(value is not None and outside(value, bound) for value in last):
+    if len(last) < rule.running or not all(value is not None and rule.outside(value, rule.bound) for value in last):
         return None
-    return Alert(name, rule.level, last[-1], bound, rule.action)
+    return Alert(name, rule.level, last[-1], rule.bound, rule.action)
 
 
 def _burn(history: History) -> Alert | None:

@@ -108,9 +108,9 @@ class ContextWindowManager:
         """
         window = self._window
         sent = [block for block in window.blocks if management and window.view.holds(block.place)]
-        gone = context_editing.cleared(sent, management)
-        if gone:
-            self._carry_out(window.cleared(gone))
+        plan = context_editing.cleared(sent, management)
+        if plan.changes:
+            self._carry_out(plan)
         self.usage.reported(usage, window.blocks)
         return self.usage.alerts
 
@@ -261,26 +261,29 @@ class ContextWindowManager:
 
     def _input(self, used: int) -> StrategyInput:
         window = self._window
-        given = StrategyInput(
-            window.blocks, window.context(), used, self.limit, self.options, self._count, window.placeholder
-        )
-        return given._replace(
+        return StrategyInput(
+            window.blocks,
+            window.context(),
+            used,
+            self.limit,
+            self.options,
+            self._count,
+            placeholder=window.placeholder,
             where=self._where,
             names=window.index.only_in,
             messages=window.history,
-            cut=window.view.cut,
             work=self.work,
+            cut=window.view.cut,
             notes=notes.rendered(self.notes, self._count),
             ask=self._ask,
             factor=self.usage.factor,
         )
 
     def _carry_out(self, plan: Plan) -> None:
-        found = self._window.before(plan.changes)
         told = self._window.carry_out(plan)
         if plan.record is not None:
             self.work()["record"] = list(plan.record)
-        self.usage.made(plan, found)
+        self.usage.made(plan)
         self._log(told)
 
     def _log(self, told: Audited) -> None:

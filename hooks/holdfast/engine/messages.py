@@ -20,6 +20,8 @@ Message = Mapping[str, Any]
 Part = Mapping[str, Any]
 Place = tuple[int, int]  # Index of the message, and of the block in its content
 
+SPOKEN = ("text", "image", "document", "search_result")
+"""Sorts of blocks in which user and assistant speak: one such may stand in another's place."""
 OURS = "[Holdfast:"
 """A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
 
@@ -37,7 +39,7 @@ class Piece(NamedTuple):
     stored: str = ""  # what is archived of it where that is not its text
 
 
-def content(message: Message) -> list[Mapping[str, Any]]:
+def content(message: Message) -> list[Part]:
     """The message's blocks; a plain string is one text block."""
     found = message.get("content")
     if isinstance(found, str):
@@ -45,7 +47,7 @@ def content(message: Message) -> list[Mapping[str, Any]]:
     return [block for block in map(_plain, found) if block] if isinstance(found, Sequence) else []
 
 
-def _plain(block: Any) -> Mapping[str, Any]:
+def _plain(block: Any) -> Part:
     """A block as a mapping; a client's own objects tell their form by `to_dict`."""
     told = block.to_dict() if hasattr(block, "to_dict") else block
     return told if isinstance(told, Mapping) else {}
@@ -64,17 +66,17 @@ def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[Piece]:
 def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, tuple[str, Mapping[str, Any]]]) -> Piece:
     sort = str(block.get("type"))
     if sort == "tool_use":
-        inputs = block.get("input")
-        known = calls[str(block.get("id"))] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
-        return Piece(place, Kind.CALL, input_text(known[1]), str(block.get("id")), *known)
+        call, inputs = str(block.get("id")), block.get("input")
+        known = calls[call] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
+        return Piece(place, Kind.CALL, input_text(known[1]), call, *known)
     text, beside = read_block(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
-    if not _spoken(sort):
+        return Piece(place, Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, _archived_form(block))
+    if sort not in SPOKEN:
         return Piece(place, Kind.THINKING if sort in ("thinking", "redacted_thinking") else Kind.OTHER, text)
     kind = Kind.ASSISTANT if role == "assistant" else _speaker(text)
-    return Piece(place, kind, text, beside=beside, stored=archived_form(block))
+    return Piece(place, kind, text, beside=beside, stored=_archived_form(block))
 
 
 def _speaker(text: str) -> Kind:
@@ -131,8 +133,7 @@ def _form(message: Any, where: str, index: int) -> None:
     if index == 0 and message["role"] != "user":
         raise _refused("the first message must be the user's", where)
     given = message.get("content")
-    listed = isinstance(given, Sequence) and not isinstance(given, str)
-    found = list(map(_plain, given)) if listed and isinstance(given, Sequence) else content(message)
+    found = list(map(_plain, given)) if isinstance(given, list | tuple) else content(message)
     if not found:
         raise BadInput("has no content", where, "Give a text or a list of content blocks")
     spoken = False
@@ -197,17 +198,15 @@ def _bare(message: Message) -> Message:
 Alias = tuple[str, Mapping[str, str]]
 """A tool's name in the house, and its inputs' names there: ("Read", {"path": "file_path"})."""
 
+_EDIT = {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}
 ALIASES: Mapping[str, Alias] = {
     "bash": ("Bash", {}),
     "read_file": ("Read", {"path": "file_path"}),
     "write_file": ("Write", {"path": "file_path"}),
-    "edit_file": ("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
+    "edit_file": ("Edit", _EDIT),
     "str_replace_based_edit_tool:view": ("Read", {"path": "file_path"}),
     "str_replace_based_edit_tool:create": ("Write", {"path": "file_path", "file_text": "content"}),
-    "str_replace_based_edit_tool:str_replace": (
-        "Edit",
-        {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
-    ),
+    "str_replace_based_edit_tool:str_replace": ("Edit", _EDIT),
     "str_replace_based_edit_tool:insert": ("Edit", {"path": "file_path", "insert_text": "new_string"}),
 }
 """Tools of the API's own and usual names in loops. A tool with commands has one entry for each."""
@@ -222,17 +221,16 @@ def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]
 def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py)."""
     return [
-        {"type": message["role"], "message": {**message, "content": [*_row_blocks(message)]}} for message in messages
+        {"type": message["role"], "message": {**message, "content": list(map(_row_block, content(message)))}}
+        for message in messages
     ]
 
 
-def _row_blocks(message: Message) -> Iterator[Part]:
-    for block in content(message):
-        if block.get("type") == "tool_use" and isinstance(block.get("input"), Mapping):
-            name, inputs = named(str(block.get("name")), block["input"])
-            yield {**block, "name": name, "input": inputs}
-        else:
-            yield dict(block)
+def _row_block(block: Part) -> Part:
+    if block.get("type") != "tool_use" or not isinstance(block.get("input"), Mapping):
+        return dict(block)
+    name, inputs = named(str(block.get("name")), block["input"])
+    return {**block, "name": name, "input": inputs}
 
 
 class Said(NamedTuple):
@@ -244,25 +242,24 @@ class Said(NamedTuple):
 
 def read_block(part: Part) -> Said:
     """Text and further weight of a block; of one that is not known its JSON."""
-    known = SORTS.get(str(part.get("type")))
-    return known.read(part) if known else Said(as_json(part))
+    reader = _READERS.get(str(part.get("type")))
+    return reader(part) if reader else Said(_as_json(part))
 
 
-def as_json(part: Part) -> str:
-    """The block as JSON."""
+def _as_json(part: Part) -> str:
     return json.dumps(part, ensure_ascii=False, default=str)
 
 
-def archived_form(part: Part) -> str:
+def _archived_form(part: Part) -> str:
     """What is archived of a block whose text is not all of it; "" where the text is."""
-    return "" if _is_text(part) else as_json(part)
+    return "" if _is_text(part) else _as_json(part)
 
 
 def _is_text(part: Part) -> bool:
     sort, inner = part.get("type"), part.get("content")
     if sort == "tool_result":
         return not isinstance(inner, list) or all(_is_text(one) for one in inner if isinstance(one, Mapping))
-    return not part.get("citations") if sort == "text" else not _spoken(sort)
+    return not part.get("citations") if sort == "text" else sort not in SPOKEN
 
 
 def _joined(value: Any) -> Said:
@@ -270,7 +267,7 @@ def _joined(value: Any) -> Said:
     if isinstance(value, str):
         return Said(value)
     found = [read_block(one) for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-    return Said("\n".join(one.text for one in found if one.text), sum(one.beside for one in found))
+    return Said(_text(*(one.text for one in found)), sum(one.beside for one in found))
 
 
 def _document(part: Part) -> Said:
@@ -279,74 +276,60 @@ def _document(part: Part) -> Said:
     A page is sent as its text and as an image; it is taken to have 100,000 bytes, between print and scan, and the API
     takes 600 at most.
     """
-    head = _strings(part.get("title"), part.get("context"))
-    source = part.get("source")
+    title, context, source = part.get("title"), part.get("context"), part.get("source")
     known: Part = source if isinstance(source, Mapping) else {}
     data = known.get("data")
     if known.get("type") == "text":
-        return Said("\n".join([*head, *_strings(data)]))
+        return Said(_text(title, context, data))
     if known.get("type") == "content":
         inner = _joined(known.get("content"))
-        return Said("\n".join([*head, *_strings(inner.text)]), inner.beside)
+        return Said(_text(title, context, inner.text), inner.beside)
     pages = ceil(len(data) * 3 / 4 / 100_000) if isinstance(data, str) else 1
-    return Said("\n".join(head), min(600, max(1, pages)) * (2_000 + IMAGE_TOKENS))
+    return Said(_text(title, context), min(600, max(1, pages)) * (2_000 + IMAGE_TOKENS))
 
 
 def _search_result(part: Part) -> Said:
     inner = _joined(part.get("content"))
-    return Said("\n".join(_strings(part.get("title"), part.get("source"), inner.text)), inner.beside)
+    return Said(_text(part.get("title"), part.get("source"), inner.text), inner.beside)
 
 
-def _strings(*values: Any) -> list[str]:
-    return [value for value in values if isinstance(value, str) and value]
+def _text(*values: Any) -> str:
+    """Those of the values that are texts, one below the other."""
+    return "\n".join(value for value in values if isinstance(value, str) and value)
 
 
-class Sort(NamedTuple):
-    """A sort of block whose form is known."""
-
-    read: Callable[[Part], Said]
-    spoken: bool = True  # user and assistant speak in it; one such may stand in another's place
-
-
-SORTS = {
-    "text": Sort(lambda part: Said("\n".join(_strings(part.get("text"))))),
-    "image": Sort(lambda part: Said("", IMAGE_TOKENS)),
-    "document": Sort(_document),
-    "search_result": Sort(_search_result),
-    "tool_result": Sort(lambda part: _joined(part.get("content")), False),
-    "thinking": Sort(lambda part: Said("\n".join(_strings(part.get("thinking")))), False),
-    "redacted_thinking": Sort(lambda part: Said("\n".join(_strings(part.get("data")))), False),
+_READERS: Mapping[str, Callable[[Part], Said]] = {
+    "text": lambda part: Said(_text(part.get("text"))),
+    "image": lambda part: Said("", IMAGE_TOKENS),
+    "document": _document,
+    "search_result": _search_result,
+    "tool_result": lambda part: _joined(part.get("content")),
+    "thinking": lambda part: Said(_text(part.get("thinking"))),
+    "redacted_thinking": lambda part: Said(_text(part.get("data"))),
 }
-
-
-def _spoken(sort: object) -> bool:
-    return sort in SORTS and SORTS[str(sort)].spoken
 
 
 def fault_of(part: Part, role: str) -> str:
     """What the API would refuse of this block in a message of `role`; "" for nothing."""
-    if not _strings(part.get("type")):
+    if not _text(part.get("type")):
         return "no content block with a type"
+    inner = part.get("content")
+    listed = isinstance(inner, list) and all(isinstance(one, Mapping) and one.get("type") for one in inner)
     rules: dict[str, tuple[tuple[bool, str], ...]] = {
-        "text": ((bool(_strings(part.get("text"))), "an empty text"),),
+        "text": ((bool(_text(part.get("text"))), "an empty text"),),
         "tool_use": (
             (role == "assistant", "a call that is not the assistant's"),
-            (bool(_strings(part.get("id"))), "a call without an id"),
-            (bool(_strings(part.get("name"))), "a call without the tool's name"),
+            (bool(_text(part.get("id"))), "a call without an id"),
+            (bool(_text(part.get("name"))), "a call without the tool's name"),
             (isinstance(part.get("input"), Mapping), "a call whose input is no object"),
         ),
         "tool_result": (
             (role == "user", "a result that is not the user's"),
-            (bool(_strings(part.get("tool_use_id"))), "a result without its call's id"),
-            (_is_content(part.get("content")), "a result that is neither text nor blocks"),
+            (bool(_text(part.get("tool_use_id"))), "a result without its call's id"),
+            (listed or inner is None or isinstance(inner, str), "a result that is neither text nor blocks"),
         ),
     }
     return next((what for holds, what in rules.get(part["type"], ()) if not holds), "")
-
-
-def _is_content(value: Any) -> bool:
-    listed = isinstance(value, list) and all(isinstance(one, Mapping) and one.get("type") for one in value)
-    return listed or value is None or isinstance(value, str)
 
 
 def with_text(part: Part, text: str | None) -> Part | None:

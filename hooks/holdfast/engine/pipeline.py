@@ -54,16 +54,13 @@ def attempt(name: str, step: Step, given: StrategyInput) -> Plan:
     try:
         plan = step(given)
     except Exception as error:  # noqa: BLE001 - archives and models are the caller's: whatever breaks, nothing leaves
-        return Plan(name, note=f"nothing was changed: {_told(error)}", short=given.wanted)
+        told = f"{type(error).__name__}: {error}"[:200]
+        if isinstance(error, OSError):
+            told = f"a whole text cannot be stored ({error.strerror or type(error).__name__})"
+        return Plan(name, note=f"nothing was changed: {told}", short=given.wanted)
     if plan.freed >= min(given.wanted, least(given.used, given.limit)):
         return plan
     return plan._replace(changes=(), freed=0, short=given.wanted, cut=0)
-
-
-def _told(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"a whole text cannot be stored ({error.strerror or type(error).__name__})"
-    return f"{type(error).__name__}: {error}"[:200]
 
 
 def least(used: int, limit: int) -> float:

@@ -9,13 +9,11 @@ is. A digest that saves less than half is not made. The lowest scores go first, 
 Sources: requirements E, K3 and K9; sizes of the parts are ours.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-from holdfast.digest import policy
+from holdfast.digest import policy, shape
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
@@ -34,16 +32,13 @@ def merge(given: StrategyInput) -> Plan:
     """References in place of older blocks that say what newer ones say. Raises OSError; see StrategyInput.where."""
     found = (block for block in given.blocks if block.kind in (Kind.RESULT, Kind.MEMORY) and not block.stored)
     blocks = [block for block in found if block.state != State.PLACEHOLDER and block.tokens >= 2 * LEAST]
-    changes = [
-        change
-        for group in repeated(blocks, given.options.policy == "semantic_merge")
-        for block in group[:-1]
-        if not protected(block, given.context) and (change := _reference(block, group, given))
-    ]
+    groups = _repeated(blocks, given.options.policy == "semantic_merge")
+    older = ((block, group) for group in groups for block in group[:-1] if not protected(block, given.context))
+    changes = [change for block, group in older if (change := _reference(block, group, given))]
     return plan("merge", {block.id: block for block in given.blocks}, changes, given.wanted)
 
 
-def repeated(blocks: Sequence[Block], across: bool = False) -> list[list[Block]]:
+def _repeated(blocks: Sequence[Block], across: bool) -> list[list[Block]]:
     """Blocks that say the same, in groups of two and more, the newest last. across: also those of other sources."""
     sources = Counter(block.about for block in blocks if block.about)
     equal: dict[str, list[Block]] = {}
@@ -53,13 +48,9 @@ def repeated(blocks: Sequence[Block], across: bool = False) -> list[list[Block]]
     for text, group in equal.items():
         source = group[-1].about
         again = across or sources[source] > len(group)  # else there is nothing to compare it with
-        alike.setdefault(("" if across else source, normalised(text) if again else text), []).extend(group)
+        said = _VARYING.sub("~", text) if again else text
+        alike.setdefault(("" if across else source, said), []).extend(group)
     return [sorted(group, key=lambda block: block.place) for group in alike.values() if len(group) > 1]
-
-
-def normalised(text: str) -> str:
-    """The text without what changes from run to run of the same thing."""
-    return _VARYING.sub("~", text)
 
 
 def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Edit | None:
@@ -86,15 +77,18 @@ def _candidates(given: StrategyInput) -> list[Block]:
 
 def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     room = min(400, max(80, block.tokens // 5))
-    body = asker(lambda: prompts.result(block.about, block.text, room), room, given.count)
-    how = "model" if body else "offline"
-    body = body or offline(block, room, given.names(block, ()), given.count)
+    asked = asker(lambda: prompts.result(block.about, block.text, room), room, given.count)
+    body = asked or offline(block, room, given.names(block, ()), given.count)
     if not body or 2 * (given.count(body) + LEAST) > block.tokens:
         return None
     about = block.about[:80] or "a result"
     text = f"[Summary of {about}, ~{block.tokens} tokens; whole: {given.where(block)}]\n{body}"
     tokens = given.count(text)
-    return Edit(block.id, text, tokens, State.DIGEST, how) if 2 * tokens <= block.tokens else None
+    return (
+        Edit(block.id, text, tokens, State.DIGEST, "model" if asked else "offline")
+        if 2 * tokens <= block.tokens
+        else None
+    )
 
 
 def offline(block: Block, room: int, names: Iterable[str], count: Count) -> str:
@@ -116,7 +110,7 @@ def _lines(block: Block) -> Iterator[str]:
     """What a digest says of a result, most telling first."""
     tool, text = block.about.partition(" ")[0], block.text[:LONG]
     lines = [line for line in text.splitlines() if line.strip()]
-    found = _json(text) or (_definitions(lines) if tool == "Read" else "")
+    found = _form(tool, text, lines)
     yield found or f"{len(lines)} lines"
     if tool != "Read" and tool not in policy.LISTINGS:
         for number, line, times in policy.search(text)[1][:6]:
@@ -125,34 +119,14 @@ def _lines(block: Block) -> Iterator[str]:
         yield from (lines[-1], lines[0], *(line for line in lines if line.startswith("#")), *lines[1:3])
 
 
-def _json(text: str) -> str:
-    """The shape of a JSON text; "" for any other."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return ""
-    try:
-        return f"JSON: {_shape(json.loads(text))}"
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _shape(value: Any, depth: int = 0) -> str:
-    """`{id: 7, rows: 12 x {name: "x"}}`; short texts and numbers are told themselves."""
-    if isinstance(value, dict):
-        if depth >= 3:
-            return f"{len(value)} keys"
-        parts = [f"{key}: {_shape(inner, depth + 1)}" for key, inner in list(value.items())[:12]]
-        more = [f"{len(value) - 12} more"] if len(value) > 12 else []
-        return "{" + ", ".join([*parts, *more]) + "}"
-    if isinstance(value, list):
-        return f"{len(value)} x {_shape(value[0], depth + 1)}" if value else "[]"
-    shown = json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= 40 else f"text of {len(shown)} characters"
-
-
-def _definitions(lines: Sequence[str]) -> str:
-    """What a file of code defines; "" for one that defines nothing."""
-    made = definitions("\n".join(line.lstrip("0123456789 \u2192\t") for line in lines))
-    return f"{len(lines)} lines, defines: {', '.join(made[:40])}" if made else ""
+def _form(tool: str, text: str, lines: Sequence[str]) -> str:
+    """The shape of a JSON text, or what a file of code defines; "" for any other."""
+    value = shape.parsed(text)
+    if value is not None:
+        return f"JSON: {shape.rendered(value, 1, 40, str, 3)}"
+    code = (line.lstrip("0123456789 \u2192\t") for line in lines if tool == "Read")
+    names = definitions("\n".join(code))
+    return f"{len(lines)} lines, defines: {', '.join(names[:40])}" if names else ""
 
 
 _DEFINITION = re.compile(

@@ -8,13 +8,14 @@ first failure of a plan the rest of that plan is done offline, and its note says
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from holdfast.engine import eviction
 from holdfast.engine.blocks import Block, Count, Edit, Plan, State, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
 from holdfast.errors import Fault, HoldfastError
+from holdfast.worklog.model import Worklog
 
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
@@ -31,13 +32,13 @@ class StrategyInput(NamedTuple):
     count: Count
     placeholder: eviction.Placeholder
     """Stores a block's whole text and gives what stands in its place. Raises OSError when it cannot be stored."""
-    where: Callable[[Block], str] = lambda block: ""
+    where: Callable[[Block], str]
     """Stores a block's whole text once and says where it is. Raises OSError when it cannot be stored."""
-    names: Callable[[Block, Collection[str]], Sequence[str]] = lambda block, leaving: ()
+    names: Callable[[Block, Collection[str]], Sequence[str]]
     """Names of a block that no other block of the window holds once those of these ids have left."""
-    messages: Sequence[Message] = ()  # the whole history, as the caller has it
+    messages: Sequence[Message]  # the whole history, as the caller has it
+    work: Callable[[], Worklog]
     cut: int = 0  # messages before this index have given way to a summary already
-    work: Callable[[], Any] = dict  # the record of the work so far (worklog/fold.py)
     notes: str = ""  # notes taken on the way, as text
     ask: Ask | None = None
     factor: float = 1

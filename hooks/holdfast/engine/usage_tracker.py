@@ -5,6 +5,7 @@ factor that this loop's own usage has taught. Blocks come in the order in which 
 T, F2, C3.
 """
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -39,21 +40,15 @@ def _fixed(found: Sequence[Block]) -> int:
     return blocks.tokens_of(takewhile(lambda block: block.place[0] < 0, found))
 
 
-def _divided(limit: int, profile: str) -> budget.Budget | None:
-    """The budget; None without a limit, and for one in which the output reserve has no room."""
-    try:
-        return budget.allocate(limit, profile)
-    except BadInput:
-        return None
-
-
 class UsageTracker:
     """The gauge of one window."""
 
     def __init__(self, limit: int, options: Options) -> None:
         """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
         self.monitor = monitor.Monitor(limit, options.preset)
-        self._budget = _divided(limit, options.profile)
+        self._budget: budget.Budget | None = None
+        with contextlib.suppress(BadInput):  # without a limit, and for one in which the output reserve has no room
+            self._budget = budget.allocate(limit, options.profile)
         self.health: health.History = ()
         self.fit = calibration.Calibration()
         """What an estimate is corrected by, and how well that has done."""
@@ -66,7 +61,6 @@ class UsageTracker:
         self._base = self._messages = self._fixed = self._request = self._freed = 0
         self._answered = -1
         self._made = list[Plan]()  # in this turn
-        self._shrunk = list[tuple[int, int]]()  # by them: tokens before and after
         self.monitor = self.monitor._replace(sizes=(), zone="green")
 
     @property
@@ -99,18 +93,13 @@ class UsageTracker:
 
     def account(self, found: Sequence[Block]) -> budget.Budget | None:
         """The account by component, with what stands in the window; None where there is none."""
-        return self._settled(blocks.by_component(found)) if self._budget else None
-
-    def _settled(self, sizes: Mapping[str, int]) -> budget.Budget | None:
-        self._budget = budget.settle(self._budget, sizes) if self._budget else None
+        self._budget = budget.settle(self._budget, blocks.by_component(found)) if self._budget else None
         return self._budget
 
-    def made(self, plan: Plan, found: Mapping[str, Block]) -> None:
-        """A plan was carried out; `found`: its blocks as they were before, by id."""
+    def made(self, plan: Plan) -> None:
+        """A plan was carried out."""
         freed = round(self.fit.factor * plan.freed)
-        self._base, self._freed = max(0, self._base - freed) if self._base else 0, self._freed + freed
-        before = sum(found[change.id].tokens for change in plan.changes)
-        self._shrunk.append((before, sum(change.tokens for change in plan.changes)))
+        self._base, self._freed = max(0, self._base - freed), self._freed + freed
         self._made.append(plan)
 
     def reported(self, reported: Any, found: Sequence[Block]) -> None:
@@ -127,21 +116,20 @@ class UsageTracker:
             self._fixed, self._messages = _fixed(found), newest.place[0] + 1
             self._answered = newest.turn if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
-        self._freed, self._made, self._shrunk = 0, [], []
+        self._freed, self._made = 0, []
 
     def _record(self, usage: Usage, grown: int | None, found: Sequence[Block]) -> None:
         limit, sizes = self.monitor.limit, blocks.by_component(found)
-        before, after = (sum(sizes) for sizes in zip(*self._shrunk, (0, 0), strict=True))
-        evicted = (change.state == blocks.State.PLACEHOLDER for plan in self._made for change in plan.changes)
-        summaries = [plan.fidelity for plan in self._made if plan.fidelity is not None]
+        changes = [change for plan in self._made for change in plan.changes]
+        freed, left = sum(plan.freed for plan in self._made), sum(change.tokens for change in changes)
         snapshot = health.Snapshot(
             utilisation=usage.request / limit if limit and usage.request else None,
-            eviction_rate=float(sum(evicted)),
-            compression_ratio=before / after if after else None,
-            burn_rate=float(max(0, grown)) if grown is not None else None,
-            fidelity=summaries[-1] if summaries else None,
+            eviction_rate=float(sum(change.state == blocks.State.PLACEHOLDER for change in changes)),
+            compression_ratio=(freed + left) / left if left else None,
+            burn_rate=None if grown is None else float(max(0, grown)),
+            fidelity=next((plan.fidelity for plan in reversed(self._made) if plan.fidelity is not None), None),
             results_share=health.results_share(sizes),
         )
         self.health, self.alerts = health.record(self.health, snapshot)
-        account = self._settled(sizes)
+        account = self.account(found)
         self._budget = budget.end_turn(account) if account else None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from holdfast.engine import blocks, eviction
 from holdfast.engine.block_index import BlockIndex
-from holdfast.engine.blocks import Block, Count, Edit, Plan, cost
+from holdfast.engine.blocks import Block, Count, Plan, cost
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.messages import Message, Place, check, content, replaced, same
 from holdfast.errors import BadInput
@@ -147,7 +147,8 @@ class WindowState:
 
     def carry_out(self, plan: Plan) -> Audited:
         """Make a plan's changes; the record of it for the log."""
-        found, spent = self.before(plan.changes), cost(self.blocks, plan.changes)
+        found = {change.id: self.index[change.id] for change in plan.changes}
+        spent = cost(self.blocks, plan.changes)
         if plan.by != "api":  # what the API has cleared for itself is still sent
             self.view = self.view.after(plan, {name: block.place for name, block in found.items()})
         self.index.change(plan.changes)
@@ -157,12 +158,3 @@ class WindowState:
         ]
         told = Audited(turn=self.index.turn, by=plan.by, freed=plan.freed, calls=plan.calls, note=plan.note)
         return {**told, "rewritten": spent.rewritten, "changes": changes}
-
-    def before(self, changes: Sequence[Edit]) -> Mapping[str, Block]:
-        """Id -> the block as it stands, for these changes."""
-        return {change.id: self.index[change.id] for change in changes}
-
-    def cleared(self, gone: Sequence[Block]) -> Plan:
-        """What the API has cleared for itself, as a plan: the caller goes on sending it, so no text is replaced."""
-        changes = tuple(Edit(block.id, None, 0, blocks.State.PLACEHOLDER, "context_management") for block in gone)
-        return Plan("api", changes, blocks.tokens_of(gone))

@@ -10,49 +10,25 @@ from typing import Any
 import pytest
 
 Make = Callable[..., Any]
-BIG = {
-    "stdout": "all is well in this line\n" * 4_000 + "error: one\n",
-    "stderr": "",
-    "interrupted": False,
-    "isImage": False,
-}
+LARGE = "all is well in this line\n" * 4_000 + "error: one\n"
+BIG = {"stdout": LARGE, "stderr": "", "interrupted": False, "isImage": False}
 
 BARE = {"posix", "sys", "time", "_json", "__main__"}  # what is built in, or costs nothing
-LEAN = {
-    "holdfast",
-    "holdfast.hot",
-    "holdfast.hot.jsonc",
-    "holdfast.hook",
-    "holdfast.hook.fast",
-    "holdfast.hot.call_log",
-    "holdfast.hot.files",
-    "holdfast.hot.thresholds",
-    "holdfast.hot.paths",
-    "holdfast.hot.presence",
-    "holdfast.hot.usage_tail",
-}
+
+
+def _own(names: str) -> set[str]:
+    return {"holdfast", *(f"holdfast.{name}" for name in names.split())}
+
+
+LEAN = _own("hook hook.fast hot hot.call_log hot.files hot.jsonc hot.paths hot.presence hot.thresholds hot.usage_tail")
 ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent without a sign yet; ignore files that a pull may have changed
-DIGEST = {
-    "holdfast.transcript.tool_output",
-    "holdfast.hot.patterns",
-    "holdfast.text.tokens",
-    "holdfast.text.secret_table",
-    "holdfast.digest",
-    "holdfast.text",
-    "holdfast.transcript",
-    "holdfast.digest.policy",
-    "holdfast.digest.found",
-    "holdfast.digest.hits",
-    "holdfast.digest.source",
-    "holdfast.digest.hooks",
-    "holdfast.digest.archive",
-    "holdfast.hot.fingerprint",
-    "_blake2",
-    "itertools",
-}
+DIGEST = {"_blake2", "itertools"} | _own(
+    "digest digest.archive digest.found digest.hits digest.hooks digest.policy digest.source hot.fingerprint "
+    "hot.patterns text text.secret_table text.tokens transcript transcript.tool_output"
+)
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}
-GAUGE = {"holdfast.gauge.status_line", "holdfast.gauge", "holdfast.gauge.limit", "holdfast.gauge.pressure"}
-WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup"}
+GAUGE = _own("gauge gauge.limit gauge.pressure gauge.status_line")
+WAKE = _own("handoff handoff.wakeup")
 
 CASES = {
     "a call": ("post_tool_use", "PostToolUse.Bash", {}, LEAN),
@@ -61,12 +37,7 @@ CASES = {
     "an edit": ("pre_tool_use", "PreToolUse.Edit", {}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
     "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, ENTERED),
-    "a sub-agent starts": (
-        "subagent_start",
-        "SubagentStart",
-        {},
-        LEAN | {"holdfast.hot.patterns", "holdfast.hot.provenance"},
-    ),
+    "a sub-agent starts": ("subagent_start", "SubagentStart", {}, ENTERED | {"holdfast.hot.patterns"}),
     "the status line": ("status_line", "StatusLine", {}, LEAN | OS | GAUGE),
     "the wake-up hook": ("handoff_wake", "UserPromptSubmit", {}, LEAN | OS | WAKE),
 }

@@ -80,11 +80,9 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
     ):
         folder.mkdir(parents=True)
         (folder / "config.json").write_text(json.dumps({"$schema": "x", **data}))
-    environment = {
-        "HOME": str(home),
-        "CLAUDE_PLUGIN_OPTION_SUGGEST_GAP": "7",
-        "CLAUDE_PLUGIN_OPTION_SUGGEST_EVERY": "25",
-    }
+    environment = {f"CLAUDE_PLUGIN_OPTION_SUGGEST_{name}": number for name, number in (("GAP", "7"), ("EVERY", "25"))}
+    environment["HOME"] = str(home)
+    assert load.load("/nowhere", {"HOME": "/nowhere"}) == (load.defaults(), [])
     values, problems = load.load(str(state), environment)
     keys = ("handoff.limit", "suggest.gap", "suggest.every", "restore.max_chars")
     assert [values[key] for key in keys] == [300, 5, 25, 800]
@@ -208,12 +206,6 @@ def test_a_projects_config_is_a_plain_file(kind: str, tmp_path: Path) -> None:
     assert load.load("/nowhere", environment)[0]["handoff.limit"] == 300
 
 
-def test_no_files_no_problems(tmp_path: Path) -> None:
-    assert load.load(str(tmp_path), {"HOME": str(tmp_path)})[1] == []
-    (tmp_path / "config.json").write_text(" \n")
-    assert load.load(str(tmp_path), {})[1] == []
-
-
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -241,12 +233,12 @@ def test_limit_per_agent_type(agents: list[str], limits: dict[str, int], kind: s
 
 
 def test_a_model_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    current, old = tmp_path / "a.json", tmp_path / "b.json"
-    current.write_text(compiled.text_of(Settings), encoding="utf-8")
-    old.write_text("{}", encoding="utf-8")
+    """Only the file that differs is written."""
+    current, old, text = tmp_path / "a.json", tmp_path / "b.json", compiled.text_of(Settings)
+    current.write_text(text, encoding="utf-8")
     monkeypatch.setattr(compiled, "models", lambda: [(current, Settings), (old, Settings)])
     assert compiled.renew() == [old]
-    assert old.read_text(encoding="utf-8") == current.read_text(encoding="utf-8")
+    assert old.read_text(encoding="utf-8") == text
 
 
 def test_a_command_renews_what_is_older_than_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

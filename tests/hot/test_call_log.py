@@ -18,27 +18,18 @@ def test_every_line_has_the_same_length(seconds: float, tokens: int, tool: str) 
 
 
 def test_numbers_rise_from_one(tmp_path: Path) -> None:
+    """Each call learns its own number, and the last ones can be read again; without a journal recording says so."""
     path = str(tmp_path / "calls")
-    call_log.create(path)
-    call_log.create(path)
-    assert call_log.count(path) == 0
-    assert [call_log.record(path, call_log.line(n, n * 10, {5: "Task"}.get(n, ""))) for n in range(1, 6)] == [
-        1,
-        2,
-        3,
-        4,
-        5,
-    ]
-    assert call_log.count(path) == 5
-    assert call_log.last(path, 2) == [(4, 40, "o"), (5, 50, "a")]
-    assert len(call_log.last(path, 99)) == 5
-
-
-def test_without_a_journal(tmp_path: Path) -> None:
-    path = str(tmp_path / "none")
     assert (call_log.count(path), call_log.last(path, 5)) == (0, [])
     with pytest.raises(FileNotFoundError):
         call_log.record(path, call_log.line(1, 1, "Bash"))
+    call_log.create(path)
+    call_log.create(path)
+    tools = ("", "Bash", "Read", "Edit", "Task")
+    lines = [call_log.line(n, n * 10, tool) for n, tool in enumerate(tools, start=1)]
+    assert [call_log.record(path, line) for line in lines] == [1, 2, 3, 4, 5]
+    assert call_log.count(path) == len(call_log.last(path, 99)) == 5
+    assert call_log.last(path, 2) == [(4, 40, "o"), (5, 50, "a")]
 
 
 @given(st.binary(max_size=200), st.integers(0, 9))

@@ -50,18 +50,6 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert os.listdir(tmp_path) == ["a"]
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "beneath a file"])
-def test_what_cannot_be_read_is_empty(kind: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    path = str({"missing": tmp_path / "none", "folder": tmp_path, "beneath a file": tmp_path / "file" / "x"}[kind])
-    assert (files.read_text(path), files.read_bytes(path), files.read_from(path, 0, 9)) == ("", b"", b"")
-    assert files.names_in(path) == (["file"] if kind == "folder" else [])
-
-
-def _pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
 def _linked_pipe(path: Path) -> None:
     os.mkfifo(path.with_name("pipe"))
     path.symlink_to("pipe")
@@ -73,7 +61,7 @@ def _socket(path: Path) -> None:
 
 
 STRANGE: dict[str, Callable[[Path], None]] = {
-    "pipe": _pipe,
+    "pipe": os.mkfifo,
     "socket": _socket,
     "folder": Path.mkdir,
     "link to a pipe": _linked_pipe,
@@ -92,7 +80,7 @@ def test_what_is_no_regular_file_is_neither_waited_for_nor_read(kind: str, follo
     """A clone may bring any of them under any name; nothing is appended, locked or replaced in it either."""
     path = tmp_path / "a"
     STRANGE[kind](path)
-    before = os.lstat(path)
+    before, descriptors = os.lstat(path), len(os.listdir("/dev/fd"))
     assert files.read_bytes(str(path), follow=follow) == files.read_from(str(path), 5, 9, follow=follow) == b""
     with pytest.raises(OSError):  # noqa: PT011 - which one is the system's
         files.open_file(str(path), follow=follow)
@@ -102,6 +90,7 @@ def test_what_is_no_regular_file_is_neither_waited_for_nor_read(kind: str, follo
         assert not held
     assert not files.claim(str(path))
     assert (os.lstat(path).st_ino, os.lstat(path).st_mode) == (before.st_ino, before.st_mode)
+    assert len(os.listdir("/dev/fd")) == descriptors
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -113,15 +102,6 @@ def test_a_link_is_followed_only_where_a_clone_has_no_say(tmp_path: Path) -> Non
     assert (files.read_text(path), files.read_text(path, follow=True)) == ("", "mine")
 
 
-def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    os.mkfifo(path)
-    before = len(os.listdir("/dev/fd"))
-    for _ in range(50):
-        files.read_bytes(str(path))
-    assert len(os.listdir("/dev/fd")) == before
-
-
 def test_reading_within_bounds(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"0123456789\xff")
@@ -129,12 +109,9 @@ def test_reading_within_bounds(tmp_path: Path) -> None:
     assert files.read_from(str(path), 8, 2) == b"89"
     assert files.read_from(str(path), 99, 2) == b""
     assert files.read_text(str(path)).endswith("9\ufffd")
-    assert (files.size_of(str(path)), files.size_of(str(path) + "x")) == (11, -1)
-
-
-def test_claim_is_for_one(tmp_path: Path) -> None:
-    assert [files.claim(str(tmp_path / "c")) for _ in range(3)] == [True, False, False]
-    assert files.claim(str(tmp_path / "none" / "c")) is False
+    assert (files.size_of(str(path)), files.size_of(f"{path}x")) == (11, -1)
+    for place in (tmp_path / "none", path / "beneath"):
+        assert (files.read_text(str(place)), files.names_in(str(place))) == ("", [])
 
 
 def test_claims_of_many_processes(tmp_path: Path) -> None:
@@ -145,6 +122,7 @@ def test_claims_of_many_processes(tmp_path: Path) -> None:
     command = [sys.executable, "-S", "-c", code, str(tmp_path)]
     started = [subprocess.Popen(command, env={"PYTHONPATH": str(HOOKS)}, stdout=subprocess.PIPE) for _ in range(8)]
     assert sum(int(process.communicate()[0]) for process in started) == 100
+    assert files.claim(str(tmp_path / "none" / "c")) is False
 
 
 def test_append_capped_keeps_the_last(tmp_path: Path) -> None:

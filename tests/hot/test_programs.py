@@ -29,17 +29,8 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 WAYS = (
-    ".",
-    "",
-    "bin",
-    "./bin",
-    "../bin",
-    "{top}",
-    "{top}/bin",
-    "{top}/src/../bin",
-    "{root}/linked",
-    "{root}/other",
-    "{top}/alias",
+    *(".", "", "bin", "./bin", "../bin", "{top}", "{top}/bin", "{top}/src/../bin"),
+    *("{root}/linked", "{root}/other", "{top}/alias"),
 )
 
 

@@ -80,6 +80,17 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def changed(project: Path, **more: Any) -> None:
+    """As when the client writes a setting of the user's."""
+    given(project, json.dumps({**settled(project), **more}).encode())
+
+
+def forgotten(project: Path) -> None:
+    """As on a machine that has not installed it: no state folder, no record."""
+    shutil.rmtree(project / ".claude" / "holdfast")
+    record.place_of(project / ".claude" / "holdfast").unlink()
+
+
 def settled(project: Path) -> Any:
     return json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8-sig"))
 
@@ -112,24 +123,22 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
     assert everything(place) == once
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert installer.uninstall(place).settings == "restored"
-    assert path.read_bytes() == content
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert everything(place) == {".claude/settings.json": content}
 
 
-def test_a_project_without_settings_is_left_without(place: Path) -> None:
-    put(place)
-    assert installer.uninstall(place).settings == "removed"
-    assert list(place.iterdir()) == []
-
-
-def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
+@pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
+@pytest.mark.parametrize("before", ['{"a": 1}', "{}", ""], ids=["there", "empty", "made by the installation"])
+def test_a_change_since_then_survives_uninstalling(place: Path, before: str, again: bool) -> None:
     """The client's own rewriting keeps its new keys; exactly our entries go."""
-    path = given(place, b'{"a": 1}')
+    if before:
+        given(place, before.encode())
     put(place)
-    path.write_text(json.dumps({**settled(place), "b": 2}, indent=2), encoding="utf-8")
-    assert installer.uninstall(place).settings == "cleaned"
-    assert settled(place) == {"a": 1, "b": 2}
+    changed(place, b=2)
+    if again:
+        put(place)
+    assert installer.uninstall(place).settings == ("restored" if again else "cleaned")
+    assert settled(place) == {**json.loads(before or "{}"), "b": 2}
 
 
 @pytest.mark.parametrize(
@@ -152,20 +161,9 @@ def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: 
     mine = {"type": "command", "command": command}
     given(place, json.dumps({"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine}).encode())
     put(place)
-    (place / ".claude" / "settings.json").write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
+    changed(place, b=2)
     installer.uninstall(place)
     assert settled(place) == {"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine, "b": 2}
-
-
-@pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
-def test_a_made_file_that_others_use_by_now_stays(place: Path, again: bool) -> None:
-    put(place)
-    path = place / ".claude" / "settings.json"
-    path.write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
-    if again:
-        put(place)
-    installer.uninstall(place)
-    assert settled(place) == {"b": 2}
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["taken out", "installed again before"])
@@ -322,7 +320,7 @@ def test_a_link_that_leads_nowhere_is_refused(place: Path, name: str, to: str) -
 def test_no_folder_in_the_place_of_our_mark_keeps_us_in(place: Path, kind: Callable[[Path], object]) -> None:
     """A clone brings one: taking out goes on, names it and leaves it; putting in says what to do."""
     put(place)
-    given(place, json.dumps({**settled(place), "a": 1}).encode())
+    changed(place, a=1)
     shutil.rmtree(place / ".claude" / "holdfast")
     (place / ".claude" / "holdfast").mkdir()
     own = place / ".claude" / "holdfast" / "here"
@@ -364,30 +362,21 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
     assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
 
 
-def test_uninstalling_keeps_whatever_people_have_put_into_the_state_folder(place: Path) -> None:
-    """Documents of the knowledge, and files of which nothing is known: named, not removed."""
-    installer.install(place)
+def test_what_people_have_put_into_the_state_folder_stays_unless_purged(place: Path) -> None:
+    """Documents of the knowledge, settings, and files of which nothing is known: named, not removed."""
+    put(place)
     state = place / ".claude" / "holdfast"
     (state / "knowledge").mkdir()
-    for name in ("knowledge/L1.md", "thesis.txt"):
+    for name in ("knowledge/L1.md", "thesis.txt", "config.json"):
         (state / name).write_text("mine")
-    assert installer.uninstall(place).kept == ["knowledge", "thesis.txt"]
+    assert installer.uninstall(place).kept == ["config.json", "knowledge", "thesis.txt"]
     assert (state / "thesis.txt").read_text() == (state / "knowledge/L1.md").read_text() == "mine"
-
-
-def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
-    """Taking the pack out does not take the user's knowledge."""
     put(place)
-    config = place / ".claude" / "holdfast" / "config.json"
-    config.write_text("{}", encoding="utf-8")
-    assert installer.uninstall(place).kept == ["config.json"]
-    assert config.exists()
-    put(place)
-    deep = str(config.parent)
+    deep = str(state)
     for _ in range(1_100):  # deeper than calls go: a clone may bring them
         os.mkdir(deep := f"{deep}/d")
     assert installer.uninstall(place, purge=True).kept == []
-    assert not config.parent.exists()
+    assert not state.exists()
 
 
 def test_a_purge_names_what_it_deletes_beside_the_repositorys_own_files(place: Path) -> None:
@@ -453,10 +442,7 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     monkeypatch.setattr(installer, "LOCK_S", 0)
     put(place)
     for way in (put, installer.uninstall):
-        with (
-            Lock(str(pack.user_folder() / installer.LOCK), 0),
-            pytest.raises(Fault, match="another installation"),
-        ):
+        with Lock(str(pack.user_folder() / installer.LOCK), 0), pytest.raises(Fault, match="another installation"):
             way(place)
     put(place)
 
@@ -531,35 +517,6 @@ def test_agents_and_skills_do_not_go_through_links(place: Path, tmp_path: Path, 
     assert list(outside.iterdir()) == []
 
 
-def test_a_record_that_was_not_written_here_names_nothing_of_ours(place: Path, tmp_path: Path) -> None:
-    """A clone brings one, with a pack, an environment and settings to put back: none of that counts."""
-    victims = [place / "src.py", place / ".claude" / "agents" / "reviewer.md", tmp_path / "outside.txt"]
-    for victim in victims:
-        victim.parent.mkdir(parents=True, exist_ok=True)
-        victim.write_text("theirs", encoding="utf-8")
-    home = place / ".claude" / "holdfast"
-    site = Path(environment.site_of(str(home / "env")))
-    for name in environment.packages():
-        (site / f"{name.lower()}-1.dist-info").mkdir(parents=True)
-    (home / "pack").mkdir()
-    (home / "here").touch()
-    path = given(place, b'{"a": 1}')
-    mark = pack.digest(b"theirs")
-    names = ["../src.py", "agents/reviewer.md", str(victims[2]), "agents/../../src.py", "skills/../../../outside.txt"]
-    forged = {"version": 2, "mark": "1 1", "before": '{"evil": 1}', "left": pack.digest(path.read_bytes())}
-    (home / "install.json").write_text(json.dumps({**forged, "files": dict.fromkeys(names, mark)}), encoding="utf-8")
-    result = installer.uninstall(place)
-    assert (result.settings, settled(place)) == ("untouched", {"a": 1})
-    assert len([note for note in result.notes if "not known to be made here and stays" in note]) == 3
-    installed = put(place)
-    assert not installed.site_packages.startswith(str(place))
-    installer.uninstall(place)
-    assert (home / "pack").is_dir()
-    assert site.is_dir()
-    assert [victim.read_text(encoding="utf-8") for victim in victims] == ["theirs"] * 3
-    assert settled(place) == {"a": 1}
-
-
 @pytest.mark.parametrize(
     "name", ["../src.py", "/abs", "agents/reviewer.md", "agents", "agents/holdfast-x/../../../src.py"]
 )
@@ -602,11 +559,17 @@ def test_for_one_user_git_sees_nothing_of_it(place: Path) -> None:
     assert everything(place / ".claude") == {"settings.json": b'{"a": 1}'}
 
 
+def test_a_project_without_anything_of_the_clients_is_left_without(place: Path) -> None:
+    for _ in range(2):
+        put(place)
+        assert installer.uninstall(place).settings == "removed"
+        assert list(place.iterdir()) == []
+
+
 def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) -> None:
     """The entries came with the clone, without a record of this machine: they are not written a second time."""
     put(place)
-    shutil.rmtree(place / ".claude" / "holdfast")
-    record.place_of(place / ".claude" / "holdfast").unlink()
+    forgotten(place)
     before = (place / ".claude" / "settings.json").read_bytes()
     assert installer.install(place).settings.endswith("/settings.json")
     assert (place / ".claude" / "settings.json").read_bytes() == before
@@ -616,8 +579,7 @@ def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) ->
 def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place: Path, shared: bool) -> None:
     """In a clone nothing says what was put in: agents and skills as this pack has them are known by their bytes."""
     installer.install(place, shared=shared)
-    shutil.rmtree(place / ".claude" / "holdfast")
-    record.place_of(place / ".claude" / "holdfast").unlink()
+    forgotten(place)
     changed = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
     changed.write_text("changed", encoding="utf-8")
     theirs = place / ".claude" / "agents" / "holdfast-mine.md"
@@ -690,15 +652,19 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
 
 
 def test_what_0_1_0_has_left_in_a_project_is_named(place: Path) -> None:
-    """Its entries go, the copy of its pack stays: nothing tells it from a clone's."""
+    """Its entries go; the copy of its pack, its environment and its record stay: nothing tells them from a clone's."""
     home, path = place / ".claude" / "holdfast", given(place, b'{"a": 1}')
     put(place)
-    (home / "pack").mkdir()
     path.write_text(path.read_text().replace("$HOME/", "$CLAUDE_PROJECT_DIR/"))
     record.place_of(home).unlink()
+    for name in ("pack", "env"):
+        (home / name).mkdir()
+    (home / "install.json").write_text(json.dumps({"before": '{"evil": 1}', "files": {"../src.py": ""}}))
     told = installer.uninstall(place)
     assert json.loads(path.read_text()) == {"a": 1}
-    assert told.notes == [f"{home / 'pack'} is not known to be made here and stays"]
+    names = ("pack", "env", "install.json")
+    assert told.notes == [f"{home / name} is not known to be made here and stays" for name in names]
+    assert all((home / name).exists() for name in names)
 
 
 def test_the_home_is_no_project(place: Path) -> None:

@@ -15,9 +15,7 @@ WANTED = settings.Wanted({"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher"
 TEXTS = st.text(max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers() | TEXTS
 VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
-    max_leaves=6,
+    SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2), max_leaves=6
 )
 THEIR_HOOKS = st.fixed_dictionaries({"type": st.just("command"), "command": TEXTS})
 GROUPS = st.fixed_dictionaries({"hooks": st.lists(THEIR_HOOKS, max_size=2)}, optional={"matcher": TEXTS})
@@ -78,38 +76,31 @@ def test_strip_after_another_program_rewrote_the_file(text: str, key: str, added
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "said", "where"),
     [
-        pytest.param("[]", "the file should be an object, but is a list", id="list"),
-        pytest.param('{"hooks": null}', '"hooks" should be an object, but is null', id="hooks-null"),
-        pytest.param('{"hooks": {"Stop": {}}}', '"hooks"."Stop" should be a list, but is an object', id="event"),
+        pytest.param("[]", "the file should be an object, but is a list", "", id="list"),
+        pytest.param('{"hooks": null}', '"hooks" should be an object, but is null', "", id="hooks-null"),
+        pytest.param('{"hooks": {"Stop": {}}}', '"hooks"."Stop" should be a list, but is an object', "", id="event"),
+        pytest.param('{\n  "hooks": {},\n}', "not valid JSON", "line 3, column 1", id="comma"),
+        pytest.param('{"a": NaN}', "not valid JSON", "", id="NaN"),
+        pytest.param("[" * 100_000, "not valid JSON", "", id="deep"),
     ],
 )
-def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
+def test_what_cannot_be_edited_is_refused_in_words(text: str, said: str, where: str) -> None:
+    """With its line and column, where there are any."""
     with pytest.raises(settings.SettingsError) as caught:
         settings.merge(text, WANTED)
-    assert caught.value.what == said
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [('{\n  "hooks": {},\n}', "line "), ('{"a": NaN}', ""), ("[" * 100_000, "")],
-    ids=["comma", "NaN", "deep"],
-)
-def test_what_is_no_json_is_refused_with_its_place(text: str, where: str) -> None:
-    with pytest.raises(settings.SettingsError, match="not valid JSON") as caught:
-        settings.merge(text, WANTED)
+    assert caught.value.what.startswith(said)
     assert caught.value.where.startswith(where)
 
 
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
-def test_an_older_entry_is_known_and_renewed(name: str) -> None:
-    """It took the first `cat` of PATH."""
-    new = wiring.shell_command(name, origin="https://git.example.org/holdfast")
-    old = {"type": "command", "command": new.replace("command -p cat", "cat")}
-    assert settings.is_ours(old)
-    merged = settings.merge(json.dumps({"hooks": {"Stop": [{"hooks": [old]}]}}), WANTED)
-    assert json.dumps(old["command"]) not in merged
+def test_entries_of_an_older_pack_are_replaced(name: str) -> None:
+    """Also of an event that the pack no longer has, and those that took the first `cat` of PATH."""
+    command = wiring.shell_command(name, origin="https://git.example.org/holdfast").replace("command -p cat", "cat")
+    old = settings.Wanted({"Setup": [{"hooks": [{**OURS, "command": command}]}]}, None)
+    new = value(settings.merge(settings.merge('{\n  "a": 1\n}', old), WANTED))
+    assert new["hooks"] == {"Setup": [], **WANTED.hooks}
 
 
 def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
@@ -117,14 +108,6 @@ def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
     theirs = {"type": "command", "command": "mine"}
     text = json.dumps({"hooks": {"Stop": [{"hooks": [OURS, theirs, OURS]}]}}, indent=2)
     assert json.loads(settings.strip(text, {})) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
-
-
-def test_entries_of_an_older_pack_are_replaced() -> None:
-    """An upgrade leaves no entry behind that the pack no longer has."""
-    old = settings.Wanted({"Setup": [{"hooks": [OURS]}]}, None)
-    text = settings.merge('{\n  "a": 1\n}', old)
-    new = value(settings.merge(text, WANTED))
-    assert new["hooks"] == {"Setup": [], **WANTED.hooks}
 
 
 @pytest.mark.parametrize("groups", [[1], [None], [{"hooks": 3}], [{"hooks": [7, {"command": 1}]}], [[]]], ids=str)

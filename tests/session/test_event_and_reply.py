@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.errors import BadInput
 from holdfast.session import hook_log
 from holdfast.session.event import from_fields, parse_event
-from holdfast.session.reply import NOTHING, Reply, clip_utf16, encode
+from holdfast.session.reply import NOTHING, Reply, clip_utf16, encode, utf16_length
 
 PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("*.json"))
 
@@ -55,22 +55,17 @@ def test_mistyped_fields_read_as_empty(fields: dict[str, Any]) -> None:
 TEXT = st.text(st.characters(codec=None) | st.sampled_from("a😀é\n"), max_size=60)
 
 
-def units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 @given(TEXT, st.integers(-1, 70))
 def test_clip_is_the_longest_head_that_fits(text: str, limit: int) -> None:
     head = clip_utf16(text, limit)
     assert text.startswith(head)
-    assert units(head) <= max(0, limit)
-    assert head == text or units(text[: len(head) + 1]) > limit
+    assert utf16_length(head) <= max(0, limit)
+    assert head == text or utf16_length(text[: len(head) + 1]) > limit
 
 
-def test_what_is_no_json() -> None:
-    """The normal answer is no output at all, and PreCompact's text stands alone."""
-    assert encode(NOTHING, "Stop") == ""
-    assert encode(Reply(plain="keep this", user="x"), "PreCompact") == "keep this"
+def specific(**parts: object) -> dict[str, object]:
+    """The part for the event E."""
+    return {"hookSpecificOutput": {"hookEventName": "E", **parts}}
 
 
 @pytest.mark.parametrize(
@@ -78,47 +73,39 @@ def test_what_is_no_json() -> None:
     [
         (Reply(user="u"), {"systemMessage": "u"}),
         (Reply(block="r"), {"decision": "block", "reason": "r"}),
-        (Reply(context="c"), {"hookSpecificOutput": {"hookEventName": "E", "additionalContext": "c"}}),
-        (Reply(output=""), {"hookSpecificOutput": {"hookEventName": "E", "updatedToolOutput": ""}}),
-        (Reply(output=[]), {"hookSpecificOutput": {"hookEventName": "E", "updatedToolOutput": []}}),
-        (Reply(inputs={"a": 1}), {"hookSpecificOutput": {"hookEventName": "E", "updatedInput": {"a": 1}}}),
+        (Reply(context="c"), specific(additionalContext="c")),
+        (Reply(output=""), specific(updatedToolOutput="")),
+        (Reply(output=[]), specific(updatedToolOutput=[])),
+        (Reply(inputs={"a": 1}), specific(updatedInput={"a": 1})),
+        (Reply(deny="d"), specific(permissionDecision="deny", permissionDecisionReason="d")),
     ],
-    ids=["user", "block", "context", "empty output", "empty list", "inputs"],
+    ids=["user", "block", "context", "empty output", "empty list", "inputs", "deny"],
 )
 def test_each_part_has_its_place(reply: Reply, expected: object) -> None:
+    """Where the client reads it; an empty replacement is still a replacement, the normal answer no output at all."""
     assert json.loads(encode(reply, "E")) == expected
-
-
-def test_a_blocked_prompt_is_not_shown_again() -> None:
-    """Only for UserPromptSubmit the prompt's text is left out of the block message."""
-    assert (
-        json.loads(encode(Reply(block="r"), "UserPromptSubmit"))["hookSpecificOutput"]["suppressOriginalPrompt"] is True
-    )
-    assert "hookSpecificOutput" not in json.loads(encode(Reply(block="r"), "SubagentStop"))
+    assert encode(NOTHING, "E") == ""
+    assert encode(reply._replace(plain="keep this"), "PreCompact") == "keep this"
+    prompt = json.loads(encode(reply, "UserPromptSubmit")).get("hookSpecificOutput", {})
+    assert prompt.get("suppressOriginalPrompt", False) is bool(reply.block)
 
 
 @given(st.integers(4_990, 5_010))
 def test_context_stays_under_the_clients_limit(emoji: int) -> None:
     sent = json.loads(encode(Reply(context="😀" * emoji), "SessionStart"))["hookSpecificOutput"]["additionalContext"]
-    assert units(sent) == min(10_000, 2 * emoji)
+    assert utf16_length(sent) == min(10_000, 2 * emoji)
 
 
 ENTRY = hook_log.Entry(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 0)
 
 
 def test_what_is_noted_is_read(tmp_path: Path) -> None:
-    hook_log.note(str(tmp_path), ENTRY)
-    hook_log.note(str(tmp_path), ENTRY._replace(kind="a b\n../c"))
-    hook_log.note(str(tmp_path), ENTRY._replace(kind=""))
-    assert hook_log.load(str(tmp_path)) == [ENTRY, ENTRY._replace(kind="a_b_.._c"), ENTRY._replace(kind="-")]
-
-
-def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
+    """Whatever kind stdin sends; torn lines are passed over, and a disk that refuses loses its own line alone."""
     assert hook_log.load(str(tmp_path)) == []
-    (tmp_path / hook_log.NAME).write_bytes(b"1 Stop - x 1 1\n1.0 Stop\n\xff\n2.0 Stop - 3.0 0 0\n4.0 Sto")
-    assert [entry.seconds for entry in hook_log.load(str(tmp_path))] == [2.0]
-
-
-def test_a_disk_that_refuses(tmp_path: Path) -> None:
-    hook_log.note(str(tmp_path / "none"), ENTRY)
+    for kind in ("compact", "a b\n../c", ""):
+        hook_log.note(str(tmp_path), ENTRY._replace(kind=kind))
+        hook_log.note(str(tmp_path / "none"), ENTRY)
+        with (tmp_path / hook_log.NAME).open("ab") as file:
+            file.write(b"1 Stop - x 1 1\n1.0 Stop\n\xff\n")
+    assert hook_log.load(str(tmp_path)) == [ENTRY, ENTRY._replace(kind="a_b_.._c"), ENTRY._replace(kind="-")]
     assert not (tmp_path / "none").exists()

@@ -111,16 +111,6 @@ def test_a_session_that_was_brought_along_says_nothing(open_one: Make, brought: 
     assert os.path.lexists(place)
 
 
-def test_sessions_behind_a_link_say_nothing(open_one: Make, tmp_path: Path) -> None:
-    """A clone may bring one in the place of them all."""
-    old, mine = open_one("old"), open_one("mine")
-    place = Path(old.state, "sessions")
-    assert liveness.cut_off_before(mine) == old.folder
-    place.rename(tmp_path / "sessions")
-    place.symlink_to(tmp_path / "sessions")
-    assert liveness.cut_off_before(mine) == ""
-
-
 def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
     """A pipe would wait for its writer."""
     one = open_one("one")
@@ -129,18 +119,18 @@ def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
     assert liveness.last_of(one.folder) == liveness.noted(one.folder) == {}
 
 
-def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
+def test_a_session_without_work_is_passed_over(
+    open_one: Make, event_of: Make, session_of: Make, tmp_path: Path
+) -> None:
+    """Nor is another project's told where both share a state folder, nor any behind a link that a clone has brought."""
     old, mine = open_one("old"), open_one("mine")
     event = event_of("SessionStart.startup", session_id="empty", transcript_path="/none.jsonl")
     liveness.opened(event, session_of(event))
     assert liveness.cut_off_before(mine) == old.folder
-
-
-def test_never_another_projects(open_one: Make, tmp_path: Path) -> None:
-    """Where projects share a state folder (HOLDFAST_DIR)."""
-    mine, other = open_one("mine"), open_one("other")
-    assert liveness.cut_off_before(mine) == other.folder
     assert liveness.cut_off_before(mine._replace(project=str(tmp_path))) == ""
+    place = Path(old.state, "sessions").rename(tmp_path / "sessions")
+    Path(old.state, "sessions").symlink_to(place)
+    assert liveness.cut_off_before(mine) == ""
 
 
 def test_the_newest_session_is_of_this_machine(open_one: Make, session_of: Make, event_of: Make, state: Path) -> None:

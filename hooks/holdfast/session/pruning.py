@@ -45,4 +45,4 @@ def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:
     """Of these sessions (folder -> epoch seconds of its last use) those that may go, the oldest first."""
     oldest_first = sorted(used, key=lambda name: (used[name], name))
     old = oldest_first[: max(0, len(used) - NEWEST)]
-    return [name for name in old if days > 0 and now - used[name] > days * DAY]
+    return [name for name in old if now - used[name] > days * DAY]

@@ -143,6 +143,7 @@ IMPURE = {
     "memory/pending_sessions.py": "notes which sessions are still to be kept",
     "memory/repository.py": "reads the project's files, asks git",
     "memory/search.py": "reads the files that may answer",
+    "memory/session_page.py": "reads the session's files",
     "report/breakdown.py": "reads the session's files",
     "report/receipt.py": "reads the session's files",
     "report/page.py": "reads its template, asks jinja2",

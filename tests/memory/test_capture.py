@@ -15,7 +15,7 @@ from holdfast.compaction import hooks as compaction
 from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
 from holdfast.hot.paths import InSession
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import capture, drafts, lifecycle, markdown, pending_sessions, session_page
+from holdfast.memory import capture, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record, with_unsettled
 from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness, worklog
@@ -527,7 +527,7 @@ def work(*marks: tuple[str, str, str], **more: Any) -> Worklog:
 )  # fmt: skip
 def test_a_rule_is_the_users_where_its_words_are(text: str, by: str, said: str) -> None:
     """Verbatim in a prompt, white space folded, told in its whole sentences; else it is a note of the assistant's."""
-    (draft,) = drafts.lasting(work(("rule", text, by)))
+    (draft,) = capture.lasting(work(("rule", text, by)))
     if said:
         assert (draft["kind"], draft["content"]["decision"], draft["trust"]) == ("decision", said, "trusted")
     else:
@@ -541,12 +541,12 @@ def test_what_is_marked_is_kept_as_it_stands() -> None:
         ("lesson", "fork first", "assistant"),
         ("failed", "threads", "assistant"),
     ]
-    kept = drafts.lasting(work(*marks, ("todo", "measure", "assistant"), ("bug", "BUG-7: slow", "assistant")))
+    kept = capture.lasting(work(*marks, ("todo", "measure", "assistant"), ("bug", "BUG-7: slow", "assistant")))
     assert [(one["kind"], one["trust"], one["importance"]) for one in kept] == [
         *(("decision", "trusted", 9), ("learning", "semi_trusted", 8), ("learning", "semi_trusted", 6))
     ]
     assert [one["title"] for one in kept] == ["use cents", "fork first", "threads"]
-    assert drafts.lasting(work(("lesson", "***", "assistant"))) == []
+    assert capture.lasting(work(("lesson", "***", "assistant"))) == []
 
 
 def test_what_is_open_at_the_end() -> None:
@@ -557,7 +557,7 @@ def test_what_is_open_at_the_end() -> None:
         {"at": "pytest -q", "what": "1 failed", "n": 1, "tried": []},
         {"at": "ls x", "what": "no", "n": 2, "tried": []},
     ]
-    found = drafts.unfinished(work(*bugs, todos=todos, errors=errors, commits=["1234567 mend BUG-3"]))
+    found = capture.unfinished(work(*bugs, todos=todos, errors=errors, commits=["1234567 mend BUG-3"]))
     assert [(one["kind"], one["title"], one["trust"]) for one in found[:-1]] == [
         ("issue", "BUG-1: it breaks", "semi_trusted"),
         ("issue", "1 failed", "untrusted"),
@@ -567,7 +567,7 @@ def test_what_is_open_at_the_end() -> None:
     assert content["blockers"] == ["pytest -q fails"]
     begun = "(begun with: Always use tabs, please. And mind the tests.)"
     assert content["task_description"] == f"/go keep it short {begun}"
-    assert drafts.unfinished(work()) == []
+    assert capture.unfinished(work()) == []
 
 
 def test_a_bug_and_the_check_that_shows_it_are_one_issue() -> None:
@@ -579,29 +579,25 @@ def test_a_bug_and_the_check_that_shows_it_are_one_issue() -> None:
         for at, what in (("pytest", named), ("pytest b", other))
     ]
     bugs = [("bug", said, "assistant") for said in ("the page is slow", "`test_total_of_null` fails since 1a2b3c4")]
-    slow, same, check = drafts.unfinished(work(*bugs, errors=errors))[:3]
+    slow, same, check = capture.unfinished(work(*bugs, errors=errors))[:3]
     assert (same["title"], same["trust"]) == ("`test_total_of_null` fails since 1a2b3c4", "semi_trusted")
     assert same["content"]["reproduction_steps"] == "pytest"
     assert "reproduction_steps" not in slow["content"]
     assert check["content"]["reproduction_steps"] == "pytest b"
 
 
-def test_a_page_stays_within_its_limit(transcript: Transcript) -> None:
+def test_a_page_stays_within_its_limit(at: Make, project: Path) -> None:
     """The oldest lines of the longest part go, and their number is told."""
-    facts = session_page.Facts("s-1", {"project": "shop", "begun": ""}, 81_000, 40, ("/p/b.py",))
+    _, session = at("SessionEnd")
+    (project / "a.py").write_text("x")
     many = [record("decision", n, content={"decision": f"choice {n} " + "of words " * 30}) for n in range(1, 300)]
-    more = {
-        "model": "m",
-        "branch": "main",
-        "window": 0,
-        "read": [],
-        "edits": {"/p/a.py": {"times": 2, "created": True}},
-    }
-    page = session_page.page(work(**more, changed=["/p/a.py", "/p/b.py"]), many, facts)
+    edits = {f"{project}/a.py": {"times": 2, "created": True}}
+    done = work(edits=edits, changed=[f"{project}/a.py", "/p/b.py"])
+    page = session_page.page(session, done, many, session_page.End("other", NOW, 81_000))
     assert estimate(page) <= session_page.LIMIT
     assert "older ones left out)" in page
     assert "choice 299" in page
-    assert "- /p/a.py (created, edited 1x)" in page
+    assert f"- {project}/a.py (created, edited 1x)" in page
     assert "- /p/b.py (deleted since)" in page
     assert "- asked for: Always use tabs, please. And mind the tests." in page
 
@@ -751,7 +747,7 @@ def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple
     """Not by "ok"."""
     prompts = [{"n": n, "text": text, "source": "typed", "to": ""} for n, text in enumerate(asked)]
     todos = [{"text": "wire it", "status": status[0]}] if status else [{"text": "read", "status": "completed"}]
-    (state,) = drafts.unfinished(work(prompts=prompts, todos=todos))
+    (state,) = capture.unfinished(work(prompts=prompts, todos=todos))
     assert state["content"]["task_description"] == named
 
 

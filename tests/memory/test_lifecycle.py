@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory import drafts, lifecycle, location
+from holdfast.memory import capture, lifecycle, location
 from holdfast.memory.lifecycle import Counts
 from holdfast.memory.record import in_use, is_alive
 from holdfast.memory.store import Memory, Step
@@ -237,6 +237,6 @@ def test_a_critical_issue_ends_by_its_resolution_alone(severity: str) -> None:
     assert bool(plan(one)) is not is_critical
     work = model.empty()
     work["todos"] = [{"text": "fix BUG-7", "status": "completed"}]
-    assert bool(drafts.resolution(one, work)) is not is_critical
+    assert bool(capture.resolution(one, work)) is not is_critical
     work["commits"] = ["1234abc Fix BUG-7"]
-    assert drafts.resolution(one, work).startswith("commit")
+    assert capture.resolution(one, work).startswith("commit")

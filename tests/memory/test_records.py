@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.memory.drafts import rejection, tagged
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import SHAPES, check, texts, without_secrets
+from holdfast.memory.supersession import rejection, tagged
 from holdfast.text.redaction import redacted
 from tests.memory.memories import FIRST, TEXTS, fields, mappings, record
 

@@ -18,10 +18,10 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
-from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use, hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
+from holdfast.memory.supersession import TRUST
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     table = {name: (functools.partial(_answered, run), told) for name, (run, told) in _ACTIONS.items()}
     made = actions(parser, {**table, "write": (memory_write.run, "have a model read a session that left nothing")})
-    memory_write.add_arguments(made.pop("write"))
+    write = made.pop("write")
+    write.add_argument("session", metavar="SESSION", help="`holdfast sessions` lists them")
+    told = "claude or claude:MODEL (the client's command, by your login), or a model of the API"
+    write.add_argument("--model", required=True, metavar="NAME", help=told)
+    write.add_argument("--yes", action="store_true", help="ask it; without this only what it would cost is said")
     add = made["add"]
     add.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
     add.add_argument("title", nargs="?", default="", help="one line")

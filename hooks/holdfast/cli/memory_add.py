@@ -13,11 +13,10 @@ from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
-from holdfast.memory import authority, drafts, markdown, repository
-from holdfast.memory.drafts import TRUST
+from holdfast.memory import authority, markdown, repository
 from holdfast.memory.record import KINDS, SHAPES, Record, called, check, first, key, texts, without_secrets
 from holdfast.memory.store import Memory
-from holdfast.memory.supersession import Outcome
+from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged
 from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
@@ -40,8 +39,8 @@ def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())
     places = [repository.placed(project, name, _candidates(project, name)) or name for name in record.paths]
-    record = drafts.tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
-    why = drafts.rejection(record)
+    record = tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
+    why = rejection(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
     return New(record, out, list(_missing(project, record.paths)))

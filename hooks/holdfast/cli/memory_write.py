@@ -20,14 +20,6 @@ from holdfast.text import tokens
 from holdfast.transcript.rows import LARGEST, parse_chunk
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument("session", metavar="SESSION", help="`holdfast sessions` lists them")
-    told = "claude or claude:MODEL (the client's command, by your login), or a model of the API"
-    parser.add_argument("--model", required=True, metavar="NAME", help=told)
-    parser.add_argument("--yes", action="store_true", help="ask it; without this only what it would cost is said")
-
-
 def run(args: argparse.Namespace) -> Answer:
     """Raises BadInput for a model or a session that is none, or has nothing to read, Fault where the model fails."""
     ask.check(args.model, os.environ)

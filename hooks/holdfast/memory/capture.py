@@ -1,25 +1,31 @@
 """Put what a session leaves into the project's memory: what holds at each stop, what is open when it is over.
 
+Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, the checks that fail;
+nothing of other prose. A RULE is the user's word where the user has marked it, or where its quoted words stand in a
+prompt of theirs, and then only those are kept; else it is a note of the assistant's. A bug is seen to when a commit or
+a finished item of the plan names its number, a critical one by a commit; a failing check when it has passed. Sources:
+requirements J2, J3, N.
+
 Everything can be done twice: a record's id follows from its session and its words, and what is there stays as it is. So
-nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed. What is put
-away late is as old as the session's last sign.
+nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed.
 """
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from holdfast.checkpoint import model as checkpoint
 from holdfast.errors import BadInput
-from holdfast.hot import call_log
-from holdfast.hot.files import Lock, names_in, size_of, write_atomic
+from holdfast.hot.files import Lock, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
-from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_folder
-from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
-from holdfast.memory.drafts import Draft
+from holdfast.memory import briefing, lifecycle, pending_sessions, repository, session_page, supersession
+from holdfast.memory.files import signs
 from holdfast.memory.record import (
+    RULE,
+    SHAPES,
     Record,
     called,
     check,
@@ -31,14 +37,22 @@ from holdfast.memory.record import (
     unsettled,
     without_secrets,
 )
+from holdfast.memory.session_page import End
 from holdfast.memory.store import PAGES, Memory, project_memory
-from holdfast.memory.supersession import OpenMemory
+from holdfast.memory.supersession import TRUST, OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session, skill
-from holdfast.text import redaction
+from holdfast.text import identifiers, redaction
+from holdfast.text import late as re
 from holdfast.text.dates import DAY, iso
-from holdfast.text.lines import one_line
-from holdfast.worklog.model import Worklog
+from holdfast.text.lines import clip, one_line
+from holdfast.transcript.commands import is_check, plainly, supersedes
+from holdfast.worklog import fold, marks, plan, record
+from holdfast.worklog.model import Mark, OpenError, Worklog
+
+Draft = dict[str, Any]
+"""Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
+CONTEXT = 160  # most characters of what was worked on
 
 
 class Capture(NamedTuple):
@@ -47,35 +61,37 @@ class Capture(NamedTuple):
     session: Session
     opened: OpenMemory
     work: Worklog
-    known: dict[str, str]
-    """What this session has said and put away: mark of its words -> id."""
-    seen: float
-    """When the session showed its last sign, epoch seconds: its things are as old as that."""
-    fresh: list[Record]
-    """What was stored just now."""
+    known: dict[str, str]  # what this session has said and put away: mark of its words -> id
+    seen: float  # epoch seconds of the session's last sign: its things are as old as that
+    fresh: list[Record]  # what was stored just now
 
 
-class End(NamedTuple):
-    """How a session ended: as the client calls it, epoch seconds of its last sign, tokens in its window; the user's
-    rules that the memory has.
-    """
+class _Sort(NamedTuple):
+    """What a mark makes. importance: by who has marked it; 8 and more is kept for good, 5 to 7 for 30 days."""
 
-    how: str
-    seen: float
-    tokens: int
-    rules: Sequence[str] = ()
+    kind: str
+    users: int
+    assistants: int
+    tag: str = ""
+
+
+_MARKS: Mapping[str, _Sort] = {
+    "decision": _Sort("decision", 9, 8),
+    "lesson": _Sort("learning", 8, 8),
+    "failed": _Sort("learning", 6, 6, "failed"),
+    "bug": _Sort("issue", 8, 8, "bug"),
+    "rule": _Sort("decision", 9, 9, RULE),
+}
+"""Kind of mark -> its record."""
 
 
 def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] = list) -> str:
-    """Decisions and learnings, when anything new was marked; what the user is told of it. Raises OSError.
-
-    rules: as of End.
-    """
+    """Decisions and learnings, when anything new was marked; what the user is told of it. rules: as of End."""
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return ""
     memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
-    _keep(capture, drafts.lasting(work, rules()))
+    _keep(capture, lasting(work, rules()))
     _close(capture)
     if capture.fresh:
         briefing.renew(memory, session.now)
@@ -84,17 +100,13 @@ def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] 
 
 def kept_line(records: list[Record], memory: Memory) -> str:
     """What was kept, and how to take it back, for the screen; "" for nothing."""
-    if not records:
-        return ""
-    named = [f'"{one_line(record.title, 60)}"{_doubt(record, memory)}' for record in records[:3]]
+    named = []
+    for one in records[:3]:
+        near = ", ".join(called(other.record) for other in memory.known().named(unsettled(one)).values())
+        named.append(f'"{one_line(one.title, 60)}"' + (f" (may contradict {near})" if near else ""))
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
-    ids = " ".join(map(called, records))
-    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {skill('forget')} {ids}"
-
-
-def _doubt(record: Record, memory: Memory) -> str:
-    near = ", ".join(called(one.record) for one in memory.known().named(unsettled(record)).values())
-    return f" (may contradict {near})" if near else ""
+    undo = f"{skill('forget')} {' '.join(map(called, records))}"
+    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {undo}" if records else ""
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:
@@ -108,15 +120,15 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     memory = project_memory(session.project, reads=200)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left = drafts.lasting(work, end.rules), drafts.unfinished(work)
+        left = lasting(work, end.rules), unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
             _put_away(capture, left, end)
             pending_sessions.tell_later(session, kept_line(capture.fresh, memory))
         pending_sessions.mark_done(session, end.how, end.seen)
-    if not os.path.isdir(memory.folder):
-        return False
     has_removed = False
+    if not os.path.isdir(memory.folder):
+        return has_removed
     if lifecycle.is_due(memory, session.now) and memory.known().is_whole:  # else more ends read on first
         upkeep = lifecycle.maintain(memory, session.now, looked=lifecycle.in_turn(memory))
         has_removed = any(step.verb == "delete" for step in upkeep.actions)
@@ -126,41 +138,46 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
-    known = session.read(pending_sessions.FILE).get("keys")
-    opened = OpenMemory(memory, session.now, iso(seen))
-    return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen, [])
+    known = _known(session.read(pending_sessions.FILE))
+    return Capture(session, OpenMemory(memory, session.now, iso(seen)), work, known, seen, [])
+
+
+def _known(kept: dict[str, Any]) -> dict[str, str]:
+    return dict(kept["keys"]) if isinstance(kept.get("keys"), dict) else {}
 
 
 def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End) -> None:
     """left: what holds whatever becomes of the task, and what is open. Raises OSError."""
     _resolve(capture)
     is_child = pending_sessions.noted(capture.session)["child"]
-    kept = _keep(capture, left[0])
-    kept += _keep(capture, [one for one in left[1] if not (is_child and one["kind"] == "state")])
+    kept = _keep(capture, [*left[0], *(one for one in left[1] if not (is_child and one["kind"] == "state"))])
     _close(capture)
-    unsaid = capture.opened.memory.forgotten()
-    all_of_it = (Record("", one["kind"], "", "", one["content"]) for one in (*left[0], *left[1]))
-    gone = [first(one.kind, one.content) for one in all_of_it if saying(one) in unsaid]
-    try:
-        _write_page(capture, end, kept, gone)
-    except OSError:  # a page less: what it tells of is in the memory
-        faults.log_current_fault("SessionEnd")
+    with faults.logged("SessionEnd"):  # a page less: what it tells of is in the memory
+        _write_page(capture, end, kept, [*left[0], *left[1]])
+
+
+def _write_page(capture: Capture, end: End, records: list[Record], left: list[Draft]) -> None:
+    """The session's summary as a page, without what was said and is forgotten. Raises OSError."""
+    session, memory, unsaid = capture.session, capture.opened.memory, capture.opened.memory.forgotten()
+    drafts = (Record("", one["kind"], "", "", one["content"]) for one in left)
+    gone = [first(one.kind, one.content) for one in drafts if saying(one) in unsaid]
+    page = session_page.without(session_page.page(session, capture.work, records, end), (), gone)
+    folder = real_folder(f"{real_folder(memory.folder)}/{PAGES}")
+    name = f"{iso(end.seen)[:10]}-{folders.shown(os.path.basename(session.folder))}.md"
+    write_atomic(f"{folder}/{name}", redaction.redacted(page.replace(f"{session.project}/", "")))
 
 
 def _close(capture: Capture) -> None:
     """Note what was put away, and that this window holds it: it need not be told what it has said itself."""
-    session = capture.session
-    before = session.read(pending_sessions.FILE)
-    keys = before.get("keys")
-    fresh = [name for key, name in capture.known.items() if not isinstance(keys, dict) or key not in keys]
+    session, before = capture.session, capture.session.read(pending_sessions.FILE)
+    fresh = [name for key, name in capture.known.items() if key not in _known(before)]
     for line in capture.opened.memory.settle_codes() if capture.fresh else ():
         pending_sessions.tell_later(session, f"Holdfast: {line}")
     held = pending_sessions.holding(session, fresh)
     session.write(pending_sessions.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 
 
-def _mark(work: Worklog) -> str:
-    """By which is seen that something new was marked."""
+def _mark(work: Worklog) -> str:  # by which is seen that something new was marked
     return fingerprint(dumps(work["marks"]).encode())
 
 
@@ -170,16 +187,16 @@ def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
 
 
 def _keep_one(capture: Capture, found: Draft) -> Record | None:
-    opened, is_state = capture.opened, found["kind"] == "state"
-    said = f"{found['kind']} {' '.join(first(found['kind'], found['content']).lower().split())}"
+    opened, kind, is_state = capture.opened, found["kind"], found["kind"] == "state"
+    said = f"{kind} {' '.join(first(kind, found['content']).lower().split())}"
     key = said + (f" {capture.work['messages']}" if is_state else "")
     mark = fingerprint(b"state" if is_state else said.encode("utf-8", "replace"))  # words may have to be forgotten
-    before = _there(opened.memory, capture.known.get(mark, ""))
+    before = _record_of(opened.memory, capture.known.get(mark, ""))
     if mark in capture.known and not is_state:  # may have been forgotten by the user since: then it does not come back
         return before
     try:
         made = _made(capture, found, key)
-        record = made and (_renewed(opened, before, made) or _there(opened.memory, made.id) or _put(capture, made))
+        record = made and (_renewed(opened, before, made) or _record_of(opened.memory, made.id) or _put(capture, made))
     except BadInput:  # nothing but control characters, or a file of its name that a person has broken
         return None
     if record:
@@ -192,16 +209,16 @@ def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record 
 
     None where it is set aside, or somebody else has had a hand in it.
     """
-    holds = before and is_alive(before, opened.now) and supersession.is_enough(opened.trust(before), made.trust)
-    if not before or not holds or saying(made) in opened.memory.forgotten():
+    if not before or not is_alive(before, opened.now) or saying(made) in opened.memory.forgotten():
+        return None
+    if not supersession.is_enough(opened.trust(before), made.trust):
         return None
     new = made._replace(id=before.id, code=before.code)
     opened.memory.update(new)
     return new
 
 
-def _there(memory: Memory, name: str) -> Record | None:
-    """The record of this id."""
+def _record_of(memory: Memory, name: str) -> Record | None:
     return next((one.record for one in memory.known().named([name]).values()), None)
 
 
@@ -217,10 +234,10 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
         "session": folders.shown(name),
         "paths": repository.found(session.project, found["paths"], known) if found["paths"] else [],
     }
-    record = drafts.tagged(without_secrets(check(fields)))
+    record = supersession.tagged(without_secrets(check(fields)))
     days = supersession.kept_days(record)
     record = record._replace(expires=iso(capture.seen + days * DAY) if days else "")
-    return None if drafts.rejection(record) else record
+    return None if supersession.rejection(record) else record
 
 
 def _put(capture: Capture, made: Record) -> Record | None:
@@ -234,13 +251,15 @@ def _put(capture: Capture, made: Record) -> Record | None:
 
 
 def _resolve(capture: Capture) -> None:
-    """Mark the issues that this session has seen to; none that came up after it was seen last."""
+    """Mark the issues that this session has seen to, by each reason of `resolution`; none that came up after it was
+    seen last.
+    """
     memory, now, work = capture.opened.memory, capture.session.now, capture.work
-    signs = drafts.signs((run["command"] for run in work["runs"]), [*work["commits"], *drafts.finished(work)])
+    done = signs((run["command"] for run in work["runs"]), [*work["commits"], *finished(work)])
     ticked = (key_of("issue", mark["text"]) for mark in work["marks"] if mark["kind"] == "done")
-    keys = [*(f"open {sign}" for sign in signs), *(f"said {words}" for words in ticked)]
+    keys = [*(f"open {sign}" for sign in done), *(f"said {words}" for words in ticked)]
     for old in (one.record for one in memory.catalogue().known_by(keys, 2_000)):
-        why = drafts.resolution(old, work) if is_alive(old, now) else ""
+        why = resolution(old, work) if is_alive(old, now) else ""
         if why and created_at(old, now) <= capture.seen:
             status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
@@ -253,23 +272,129 @@ def identity(text: str) -> str:
     return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
 
 
-def _write_page(capture: Capture, end: End, records: list[Record], unsaid: list[str]) -> None:
-    """The session's summary as a page, without what was said and is to be forgotten. Raises OSError."""
-    session, work = capture.session, capture.work
-    folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
-    begun = pending_sessions.noted(session)["begun"]
-    agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(InSession.HANDOFFS)))
-    about = {
-        "project": os.path.basename(session.project),
-        "begun": iso(begun) if begun else "",
-        "ended": f"{iso(capture.seen)} ({session.read(InSession.LAST).get('ended') or 'cut off'})",
-        "minutes": str(max(0, int((capture.seen - begun) // 60))) if begun else "",
-        "agents": ", ".join(["main", *dict.fromkeys(agents)][:40]),
+def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
+    """What holds whatever becomes of the task, oldest first; rules: the user's that are kept, which no agent makes."""
+    lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
+    return [*filter(None, (_rule(one, work, rules) if one["kind"] == "rule" else _marked(one, work) for one in lasts))]
+
+
+def unfinished(work: Worklog) -> list[Draft]:
+    """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
+    bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
+    failing = [error for error in work["errors"] if is_check(error["at"])]
+    return [one for one in (*_issues(bugs, failing, work), _state(work, failing)) if one]
+
+
+def _issues(bugs: list[Mark], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
+    """Of each bug and each failing check; a check of which all failing lines have a name of the bug only shows it."""
+    left = list(failing)
+    for mark in bugs:
+        draft, names = _marked(mark, work), [*identifiers.identifiers(mark["text"]), *identifiers.paths(mark["text"])]
+        for error in [one for one in left if draft and _is_named(names, one["what"])][:1]:
+            left.remove(error)
+            draft["content"].update(reproduction_steps=error["at"], attempted_fixes=error["tried"])
+        yield draft
+    for error in left:  # in the tool's own words
+        shown = {"reproduction_steps": error["at"], "attempted_fixes": error["tried"]}
+        content = {"description": clip(error["what"], 300), "severity": "high", **shown}
+        yield _draft(_Sort("issue", 7, 7, "error"), content, "tool")
+
+
+def _is_named(names: list[str], what: str) -> bool:
+    lines = [line for line in what.split(" / ") if not line.startswith("=")]  # pytest's sum
+    return bool(lines) and all(any(identifiers.occurs(name, line) for name in names) for line in lines)
+
+
+def resolution(record: Record, work: Worklog) -> str:
+    """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
+    if record.kind != "issue" or record.content["status"] != "open":
+        return ""
+    shown = str(record.content["reproduction_steps"])
+    if shown and not any(error["at"] == shown for error in work["errors"]):
+        for run in reversed(work["runs"]):
+            if run["command"] == plainly(shown) or (run["ok"] and supersedes(run["command"], shown)):
+                return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
+    said = first("issue", record.content)
+    ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))
+    if any(mark["by"] == "user" or record.trust != "trusted" for mark in ticked):
+        return "marked as done"
+    is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
+    return _seen_to(said, work, by_plan=not is_critical)
+
+
+def finished(work: Worklog) -> list[str]:
+    """The finished items of the plan."""
+    return [item["text"] for item in plan.items(work) if item["status"] == "completed"]
+
+
+def _state(work: Worklog, failing: list[OpenError]) -> Draft:
+    """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
+    groups, most = dict[str, list[str]](), 12  # steps of each
+    for item in plan.items(work):
+        groups.setdefault(item["status"], []).append(item["text"])
+    done, active = groups.get("completed", []), groups.get("in_progress", [])
+    left = [*active, *groups.get("pending", [])]
+    noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
+    if not (done or left or noted or failing):
+        return {}
+    content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
+        "task_description": checkpoint.title(work) or "no request is known",
+        "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
+        "substeps_completed": done[-most:],
+        "substeps_remaining": left[:most],
+        "blockers": [f"{one_line(error['at'], CONTEXT)} fails" for error in failing[-3:]],
+        "next_actions": list(dict.fromkeys([*active[:1], *noted[-most:]])),
     }
-    gone = tuple(path for path in work["changed"] if size_of(path) < 0)
-    facts = session_page.Facts(name, about, end.tokens, call_log.count(session.path(InSession.CALLS)), gone)
-    real_folder(capture.opened.memory.folder)
-    real_folder(folder)
-    page = session_page.without(session_page.page(work, records, facts), (), unsaid)
-    text = redaction.redacted(page.replace(f"{session.project}/", ""))
-    write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)
+    return _draft(_Sort("state", 7, 7), content, "assistant")
+
+
+def _rule(mark: Mark, work: Worklog, rules: Sequence[str]) -> Draft:
+    text = mark["text"]
+    said = text if mark["by"] == "user" else record.users_words(text, fold.words(work), marks.WHOLE)
+    if said:
+        content = {"decision": said, "rationale": "", "context": "laid down by the user"}
+        return _draft(_MARKS["rule"], content, "user")
+    if record.users_words(text, rules, marks.WHOLE):
+        return {}
+    return _draft(_Sort("learning", 5, 5, RULE), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
+
+
+def _marked(mark: Mark, work: Worklog) -> Draft:
+    sort = _MARKS[mark["kind"]]
+    more = {"severity": "high"} if sort.kind == "issue" else {"context": _context(work)}
+    return _draft(sort, {next(iter(SHAPES[sort.kind])): mark["text"], **more}, mark["by"])
+
+
+def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
+    """The draft; {} when its first field says nothing."""
+    says = first(sort.kind, content)
+    if not any(map(str.isalnum, says)):
+        return {}
+    named = [*identifiers.paths(says), *identifiers.identifiers(says)][:8]
+    tags = [identifiers.basename(name).partition(".")[0].lower() for name in named]
+    return {
+        "kind": sort.kind,
+        "title": one_line(record.first_sentence(says) if sort.tag == RULE else says, 100),
+        "content": dict(content),
+        "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:6],
+        "importance": sort.users if by == "user" else sort.assistants,
+        "trust": TRUST.get(by, "untrusted"),
+        "agent": by,
+        "paths": named,
+    }
+
+
+def _context(work: Worklog) -> str:
+    """What was worked on when it was said; lines that are marked are records of their own."""
+    asked = next(filter(None, (marks.unmarked(prompt["text"]) for prompt in work["prompts"])), "")
+    return f'while at work on: "{one_line(asked, CONTEXT)}"' if asked else ""
+
+
+def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
+    """The commit or the finished item of the plan that names the number in front of this; "" for none."""
+    found = re.match(r"[A-Z]+-\d[^ :]*(?=:)", text)
+    if not found:
+        return ""
+    told = [(f"commit {one}", one) for one in work["commits"]]
+    told += [(f"done: {one}", one) for one in finished(work)] if by_plan else []
+    return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(found[0], said)), "")

@@ -18,7 +18,7 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import claim, names_in, read_bytes, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
-from holdfast.memory import drafts, markdown
+from holdfast.memory import markdown
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, make_cache
 from holdfast.memory.record import (
     KINDS,
@@ -35,6 +35,7 @@ from holdfast.memory.record import (
 )
 from holdfast.search.sqlite import tagged
 from holdfast.text.dates import iso, seconds
+from holdfast.transcript.commands import kinds
 
 LARGEST = 256_000  # bytes of a record's file
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
@@ -257,11 +258,20 @@ def keys(record: Record) -> Iterator[str]:
     if shown := record.content.get("reproduction_steps"):
         yield f"{record.kind} shown by {shown}"
     if record.kind == "issue" and not is_resolved(record):
-        yield from (f"open {sign}" for sign in drafts.signs([str(shown or "")[:160]], [said[:160]]))
+        yield from (f"open {sign}" for sign in signs([str(shown or "")[:160]], [said[:160]]))
     if record.kind == "decision":
         yield f"title {record.title.casefold()}"
         if on := re.match(r"DEC-\d{4}-\d\d-\d\d-\d{3,6}", said):
             yield f"on {on[0]}"
+
+
+def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
+    """By which an open issue and the work that resolves it are brought together: kinds of commands, numbers.
+
+    commands: by which it is shown, or that were run; texts: what it says first, or what names what was done.
+    """
+    numbers = (re.findall(r"(?<![A-Z])[A-Z]++-\d+", one) for one in texts)
+    return set[str]().union(*map(kinds, filter(None, commands)), *numbers)
 
 
 def number_of(text: str) -> int:

@@ -154,15 +154,17 @@ def end(event: Event, session: Session, work: Worklog) -> bool:
     if not is_on(session):
         return False
     from holdfast.memory import capture
+    from holdfast.memory.session_page import End
 
     tokens = gauge.read(event, session).tokens
-    ended = capture.End(event.text("reason"), session.now, tokens, _known_rules(session, work))
+    ended = End(event.text("reason"), session.now, tokens, _known_rules(session, work))
     return capture.at_end(session, work, ended)
 
 
 def end_late(event: Event, session: Session) -> bool:
     """Put away a session that is over, at a later start: what it left is as old as its last sign. Raises OSError."""
     from holdfast.memory import capture
+    from holdfast.memory.session_page import End
 
     pending_sessions.note_try(session)
     last, seen = session.read(InSession.LAST), min(folders.last_used(session.folder), session.now)
@@ -171,6 +173,6 @@ def end_late(event: Event, session: Session) -> bool:
     try:
         tokens = gauge.read(then, session).tokens
         work = worklog.fold(then, session)
-        return capture.at_end(session, work, capture.End(how, seen, tokens, _known_rules(session, work)))
+        return capture.at_end(session, work, End(how, seen, tokens, _known_rules(session, work)))
     finally:  # what is written for it here is no sign of life
         folders.set_back(session.folder, seen)

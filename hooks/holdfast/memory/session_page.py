@@ -6,11 +6,19 @@ lines first. Each line of a record begins with its id, so that it goes when the 
 requirement J5.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import os
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from holdfast.hot import call_log
+from holdfast.hot.files import names_in, size_of
+from holdfast.hot.paths import InSession
+from holdfast.memory import pending_sessions
 from holdfast.memory.record import Record, first
+from holdfast.session import folders
+from holdfast.session.context import Session
 from holdfast.text import late as re
+from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Edit, Worklog
@@ -20,17 +28,17 @@ LIMIT, LINE = 5_000, 300
 ASKED = "asked for: "
 
 
-class Facts(NamedTuple):
-    """What the page draws on beside worklog and records."""
+class End(NamedTuple):
+    """How a session ended."""
 
-    session: str
-    about: Mapping[str, str]
-    """Of the session itself: label -> what is said."""
+    how: str
+    """As the client calls it."""
+    seen: float
+    """Epoch seconds of its last sign."""
     tokens: int
-    """In the window at its end."""
-    calls: int
-    gone: tuple[str, ...] = ()
-    """Of the files changed, those that are not there any more."""
+    """In its window."""
+    rules: Sequence[str] = ()
+    """The user's that the memory has."""
 
 
 def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
@@ -70,23 +78,18 @@ _KINDS = {
 }
 
 
-def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
+def page(session: Session, work: Worklog, records: Iterable[Record], end: End) -> str:
     """The page as Markdown; while it is too long its longest part loses its oldest lines."""
-    asked = [one_line(prompt["text"], LINE) for prompt in work["prompts"][-12:] if prompt["text"]]
-    told = [*facts.about.items(), ("model", work["model"]), ("branch", work["branch"])]
-    told += [(ASKED.removesuffix(": "), one) for one in asked]
-    about = [f"- {label}: {one_line(text, LINE)}" for label, text in told if text]
-    parts = {"Session": about, **{said.title: list[str]() for said in _KINDS.values()}}
+    parts = {"Session": _about(session, work, end), **{said.title: list[str]() for said in _KINDS.values()}}
     for record in records:
         parts[_KINDS[record.kind].title].append(_line(record))
-    figures = (
-        f"- {facts.tokens:,} tokens in the window at the end; {facts.calls} tool calls; {work['window']} compactions; "
-        f"{len(work['read'])} files read, {len(work['changed'])} changed"
-    )
-    parts |= {"Files": _files(work, facts), "Figures": [figures]}
+    calls = call_log.count(session.path(InSession.CALLS))
+    figures = f"- {end.tokens:,} tokens in the window at the end; {calls} tool calls; {work['window']} compactions; "
+    figures += f"{len(work['read'])} files read, {len(work['changed'])} changed"
+    parts |= {"Files": _files(work), "Figures": [figures]}
     cut = dict.fromkeys(parts, 0)
     while True:
-        text = f"# Session {facts.session}\n"
+        text = f"# Session {folders.shown(os.path.basename(session.folder))}\n"
         for title, lines in parts.items():
             left = [f"- ({cut[title]} older ones left out)"] if cut[title] else []
             text += "\n".join([f"\n## {title}", *left, *lines, ""]) if lines else ""
@@ -98,6 +101,22 @@ def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
         del parts[longest][:drop]
 
 
+def _about(session: Session, work: Worklog, end: End) -> list[str]:
+    begun = pending_sessions.noted(session)["begun"]
+    agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(InSession.HANDOFFS)))
+    about = {
+        "project": os.path.basename(session.project),
+        "begun": iso(begun) if begun else "",
+        "ended": f"{iso(end.seen)} ({session.read(InSession.LAST).get('ended') or 'cut off'})",
+        "minutes": str(max(0, int((end.seen - begun) // 60))) if begun else "",
+        "agents": ", ".join(["main", *dict.fromkeys(agents)][:40]),
+        "model": work["model"],
+        "branch": work["branch"],
+    }
+    asked = ((ASKED.removesuffix(": "), prompt["text"]) for prompt in work["prompts"][-12:])
+    return [f"- {label}: {one_line(text, LINE)}" for label, text in (*about.items(), *asked) if text]
+
+
 def _line(record: Record) -> str:
     _, label, field = _KINDS[record.kind]
     said, more = one_line(first(record.kind, record.content), LINE), record.content.get(field)
@@ -106,17 +125,16 @@ def _line(record: Record) -> str:
     return f"- {name}: {said}{f' ({label}: {more})' if more else ''}"
 
 
-def _files(work: Worklog, facts: Facts) -> list[str]:
+def _files(work: Worklog) -> list[str]:
     """Newest last: what became of each, and the commits."""
-    known = work["edits"]
-    lines = [f"- {one_line(path)} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-60:]]
+    lines = [f"- {one_line(path)} ({_became(path, work['edits'].get(path))})" for path in work["changed"][-60:]]
     return [*lines, *(f"- commit {one_line(commit, 120)}" for commit in work["commits"])]
 
 
-def _became(edit: Edit | None, gone: bool) -> str:
+def _became(path: str, edit: Edit | None) -> str:
     """Created, edited or deleted; a file that was made here and is gone was both."""
     made, times = (edit["created"], edit["times"]) if edit else (False, 0)
-    if gone:
+    if size_of(path) < 0:
         return f"{'created, ' if made else ''}deleted since"
     edits = times - made
     told = [*(["created"] if made else []), *([f"edited {edits}x"] if edits else [])]

@@ -19,11 +19,13 @@ from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import RULE, Record, created_at, first, is_alive, trust_of, with_unsettled
+from holdfast.memory.record import RULE, Record, created_at, first, is_alive, texts, trust_of, with_unsettled
 from holdfast.memory.store import Memory
-from holdfast.text import quoting
+from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text.dates import DAY, seconds
 
+TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
+"""Who said it -> how far it is trusted."""
 Trust = Callable[[Record], str]
 """How far a stored record is trusted here, whatever it says itself."""
 
@@ -194,3 +196,28 @@ def kept_days(record: Record) -> int:
     if record.importance >= 8 or is_told_at_any_age(record):
         return 0
     return 30 if record.importance >= 5 else 7
+
+
+def rejection(record: Record) -> str:
+    """Why this is no record, and what to write in its place; "" when it is worth keeping. Secrets are out already."""
+    whole, most = "\n".join([record.title, *texts(record)]), 2_000
+    if any(line.startswith(("diff --git ", "@@ -", "--- a/", "+++ b/")) for line in whole.splitlines()):
+        return "it is a diff, which holds for a moment only: say what was changed for good, and why"
+    if record.kind != "state" and tokens.estimate(whole) > most:
+        return f"it has more than {most:,} tokens, so reading it saves nothing: keep the conclusion, and name the file"
+    words = (word for word in redaction.without_marks(whole).lower().split() if any(map(str.isalpha, word)))
+    if whole.isascii() and len(set(words)) < 2:  # other scripts than Latin have no blanks between words
+        return "it says too little to be of use later: write a sentence, without secrets"
+    if record.kind == "decision" and record.trust == "untrusted":
+        return "a decision needs somebody who decided: what a tool or the web says is an issue or a learning"
+    return ""
+
+
+def tagged(record: Record) -> Record:
+    """The record with tags: its own, else the names of files and of things in it, else its kind."""
+    if record.tags:
+        return record
+    whole = " ".join([*record.paths, record.title, *texts(record)])
+    names = [identifiers.basename(path) for path in identifiers.paths(whole)] + identifiers.identifiers(whole)
+    found = dict.fromkeys(name.lower() for name in names if name[:1].isalnum() and len(name) <= 40)
+    return record._replace(tags=tuple(found)[:5] or (record.kind,))

@@ -2,7 +2,7 @@
 
 Rule: it is given who said what, in order: the user's words, the agent's, calls by name; neither results, where pages
 and files speak, nor thoughts. It answers in marked lines (worklog/marks.py) and no others count. They are the
-assistant's: a RULE is the user's only where its words stand in a prompt (drafts.py). Source: W7, J3.
+assistant's: a RULE is the user's only where its words stand in a prompt (capture.py). Source: W7, J3.
 """
 
 from collections.abc import Iterable

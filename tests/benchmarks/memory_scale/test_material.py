@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.memory_scale.material import CALLED, Project, called, record, write
 from benchmarks.search_scale import Made
-from holdfast.memory import drafts, lifecycle, location
+from holdfast.memory import lifecycle, location, supersession
 from holdfast.memory.record import KINDS, Record, texts, without_secrets, wording
 from holdfast.memory.store import Memory
 
@@ -34,7 +34,7 @@ def test_records_are_what_one_would_keep() -> None:
     found = records()
     assert {one.kind for one in found} == set(KINDS)
     assert all(300 < len("\n".join(texts(one))) < 700 for one in found)
-    assert [drafts.rejection(one) for one in found] == [""] * len(found)
+    assert [supersession.rejection(one) for one in found] == [""] * len(found)
     assert [without_secrets(one) for one in found] == found
     assert len({one.id for one in found}) == len(found)
     assert len({one.code for one in found if one.code}) == len(found) // len(KINDS)

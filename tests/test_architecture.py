@@ -141,6 +141,7 @@ IMPURE = {
     "memory/lifecycle.py": "its log",
     "memory/location.py": "finds the project's memory",
     "memory/pending_sessions.py": "notes which sessions are still to be kept",
+    "memory/record.py": "reads the compiled definition",
     "memory/repository.py": "reads the project's files, asks git",
     "memory/search.py": "reads the files that may answer",
     "memory/session_page.py": "reads the session's files",

@@ -62,7 +62,7 @@ HOSTILE = st.sampled_from(
     )
 )
 TEXTS = st.lists(st.one_of(HOSTILE, st.text(max_size=20)), max_size=6).map("\n".join)
-VALUES = {"text": TEXTS, "array": st.lists(TEXTS, max_size=4), "integer": st.integers(0, 100)}
+VALUES = {"string": TEXTS, "array": st.lists(TEXTS, max_size=4), "integer": st.integers(0, 100)}
 TIMES = st.sampled_from(["", "2026-11-04T14:32:00Z", "2024-02-29T23:59:59.5+02:00"])
 IDS = st.sampled_from(["", "1a2b3c4d-1111-4111-8111-111111111111"])
 
@@ -72,8 +72,8 @@ def mappings(draw: st.DrawFn) -> dict[str, Any]:
     """What `check` takes, with hostile texts wherever a text may stand."""
     kind = draw(st.sampled_from(KINDS))
     content = {
-        name: draw(st.sampled_from(field.choices) if field.choices else VALUES[field.type])
-        for name, field in SHAPES[kind].items()
+        name: draw(st.sampled_from(rule["enum"]) if "enum" in rule else VALUES[rule["type"]])
+        for name, rule in SHAPES[kind].items()
     }
     content[FIRST[kind]] = "x" + draw(TEXTS)
     more: dict[str, Any] = {

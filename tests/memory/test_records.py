@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from holdfast.errors import BadInput
+from holdfast.memory import schema
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import SHAPES, check, texts, without_secrets
 from holdfast.memory.supersession import rejection, tagged
@@ -45,11 +47,14 @@ from tests.memory.memories import FIRST, TEXTS, fields, mappings, record
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(change: dict[str, Any], told: str) -> None:
-    """Field, value, allowed values, in one line."""
+    """Field, value, allowed values, in one line; no command takes what a hook would not read."""
     with pytest.raises(BadInput) as caught:
         check(fields() | change)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+    if not {"extra", "No", "### Notes"} & change.keys():  # the model lets others' fields stand as they are
+        with pytest.raises(ValidationError):
+            schema.Record.model_validate(fields() | change)
 
 
 def test_what_is_not_said_has_its_default() -> None:
@@ -183,11 +188,20 @@ def test_every_record_has_a_tag() -> None:
 
 @given(given_fields=mappings())
 def test_a_record_stays_what_it_is(given_fields: dict[str, Any]) -> None:
-    """Checked once more, written and read back: whatever the texts hold, such as ends of the fields, headings, conflict
-    marks, control characters.
+    """Checked once more, written and read back, and taken by the model: whatever the texts hold, such as ends of the
+    fields, headings, conflict marks, control characters.
     """
     made = check(given_fields)
     assert check(made._asdict()) == parse(render(made)) == made
+    shown = {name: value for name, value in made._asdict().items() if name != "extra"}
+    model = schema.Record.model_validate(shown).model_dump()
+    assert model == {name: _listed(value) for name, value in shown.items()}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _listed(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
 
 
 @given(text=TEXTS, more=TEXTS)

@@ -9,7 +9,7 @@ import argparse
 import inspect
 import threading
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -25,6 +25,7 @@ from holdfast.cli.output import Answer
 from holdfast.config import load
 from holdfast.errors import HoldfastError
 from holdfast.hot.jsonc import loads_object
+from holdfast.memory.schema import Kind
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 
@@ -33,7 +34,6 @@ Few = Annotated[int, Field(ge=1, le=20)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Names = Annotated[list[Name], Field(max_length=20)]
 Text = Annotated[str, Field(max_length=20_000)]
-Kind = Literal["decision", "issue", "state", "learning"]
 Report = Annotated[str, Field(min_length=1, max_length=400_000)]
 _LIMIT = load.KEYS["handoff.limit"]
 Limit = Annotated[int, Field(ge=_LIMIT["minimum"], le=_LIMIT["maximum"])]

@@ -80,7 +80,7 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
 
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     """What the file says and the options go over; left to be refused where it has another shape."""
-    forms = {name: field.type for name, field in SHAPES.get(str(made.get("kind")), {}).items()}
+    forms = {name: rule["type"] for name, rule in SHAPES.get(str(made.get("kind")), {}).items()}
     content = made.get("content", {})
     if not forms or not isinstance(content, Mapping):
         return content

@@ -198,11 +198,11 @@ def _details(section: ProjectSection, project: ProjectKnowledge, files: Collecti
 def _whole(record: Record, project: ProjectKnowledge, files: Collection[str]) -> str:
     """A record, field by field."""
     rows = [f"- {_coded(record)} ({record.time[:10]}, importance {record.importance}, {record.trust})"]
-    for name, field in SHAPES[record.kind].items():
+    for name, rule in SHAPES[record.kind].items():
         value = record.content.get(name)
         said = "; ".join(value) if isinstance(value, (tuple, list)) else "" if value is None else str(value)
         if said and said != record.title:
-            sign = " %" if field.type == "integer" else ""
+            sign = " %" if rule["type"] == "integer" else ""
             rows.append(f"{name.replace('_', ' ').capitalize()}: {_flat(said, 500)}{sign}")
     paths = [relative(path, project.root) for path in record.paths[:10]]
     told = [file_marker(path) if path in files else f"`{_flat(path).replace('`', '')}`" for path in paths]

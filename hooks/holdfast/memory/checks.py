@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from holdfast.memory import repository, supersession
 from holdfast.memory.briefing import said_words
 from holdfast.memory.files import Problem
-from holdfast.memory.record import BESIDE, Record, called, ids_in, is_alive, trust_of, unsettled
+from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.quoting import is_carried
 
@@ -71,4 +71,4 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
 def _is_settled(both: list[Record], own: Container[str]) -> bool:
     """Whether these were said to stand beside each other; what a clone says settles nothing of our own."""
     ours = [one for one in both if not is_carried(trust_of(one, own))] or both
-    return any(other.id in ids_in(one, BESIDE) for one in ours for other in both)
+    return any(other.id in beside(one) for one in ours for other in both)

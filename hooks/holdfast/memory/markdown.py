@@ -24,14 +24,14 @@ from typing import Any, NoReturn
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
-from holdfast.memory.record import SHAPES, FieldType, Record, check
+from holdfast.memory.record import SHAPES, Record, Rule, check
 
 VERSION = 1
 EDGE = "---"
 _CONFLICT = ("<" * 7, "=" * 7, ">" * 7, "|" * 7)
 """How lines begin that git leaves where a merge needs a person."""
-_SECTIONS: Mapping[str, Mapping[str, tuple[str, FieldType]]] = {
-    kind: {name.replace("_", " ").title(): (name, field) for name, field in fields.items()}
+_SECTIONS: Mapping[str, Mapping[str, tuple[str, Rule]]] = {
+    kind: {name.replace("_", " ").title(): (name, rule) for name, rule in fields.items()}
     for kind, fields in SHAPES.items()
 }
 """Kind -> heading -> field."""
@@ -52,8 +52,8 @@ def render(record: Record) -> str:
     lines = [EDGE, *(f"{name}: {jsonc.dumps(value)}" for name, value in fields.items()), EDGE]
     lines += [f"## {kind.upper()}: {record.title}", ""]
     lines += [*(f"**{name}**: {value}  " for name, value in facts.items() if value), ""]
-    for heading, (name, field) in _SECTIONS[kind].items():
-        text = _written(field, record.content.get(name))
+    for heading, (name, rule) in _SECTIONS[kind].items():
+        text = _written(rule, record.content.get(name))
         if text or kind == "decision":  # of a decision the whole template is shown, as a form to fill in
             lines += [f"### {heading}", "", *([text, ""] if text else [])]
     for name, value in record.extra.items():
@@ -76,15 +76,15 @@ def _is_sign(line: str) -> bool:
     return line.lstrip("\\").startswith(("#", *_CONFLICT))
 
 
-def _written(field: FieldType, value: Any) -> str:
+def _written(rule: Rule, value: Any) -> str:
     """A field's value as its section has it."""
-    if field.type == "array":
-        marks = (f"{number}." if field.is_numbered else "-" for number in range(1, len(value or ()) + 1))
+    if rule["type"] == "array":
+        marks = (f"{number}." if "x-numbered" in rule else "-" for number in range(1, len(value or ()) + 1))
         pairs = zip(marks, value or (), strict=True)
         return "\n".join(f"{mark} " + item.replace("\n", "\n  ") for mark, item in pairs)
-    if field.type == "integer":
+    if rule["type"] == "integer":
         return f"{value or 0} %"
-    return value or "" if field.choices else _escaped(value or "")
+    return value or "" if "enum" in rule else _escaped(value or "")
 
 
 def parse(text: str) -> Record:
@@ -114,10 +114,10 @@ def spoken(text: str) -> tuple[str, str]:
         said: list[str] = []
         for section in f"\n{body}".split("\n### ")[1:]:
             heading, _, told = section.partition("\n")
-            _, field = _SECTIONS.get(kind, {}).get(heading, ("", None))
-            if told.strip() and field and field.type == "array":
+            _, rule = _SECTIONS.get(kind, {}).get(heading, ("", {"type": "integer"}))
+            if told.strip() and rule["type"] == "array":
                 said += _items(told.strip("\n"))
-            elif field and field.type == "text":
+            elif rule.get("x-form") == "text":
                 said.append(_unescaped(told))
         return title, "\n".join([*said, " ".join(names), code])
     return "", ""
@@ -164,21 +164,21 @@ def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
         if heading not in ("Tags", *fields):
             given[f"### {heading}"] = _unescaped(text)
         elif heading != "Tags" and text.strip():
-            name, field = fields[heading]
-            content[name] = _value(field, text.strip("\n"))
+            name, rule = fields[heading]
+            content[name] = _value(rule, text.strip("\n"))
     return given
 
 
-def _value(field: FieldType, text: str) -> Any:
+def _value(rule: Rule, text: str) -> Any:
     """What a section says; what fits its field no better is left to be refused."""
-    if field.type == "array":
+    if rule["type"] == "array":
         return _items(text)
-    if field.type == "integer":
+    if rule["type"] == "integer":
         number = text.strip().removesuffix("%").rstrip()
         return int(number) if number.isascii() and number.isdecimal() and len(number) <= len("100") else number
-    if field.choices:  # of two, as a merge leaves them, the graver
+    if "enum" in rule:  # of two, as a merge leaves them, the graver
         said = text.lower().split()
-        return next((one for one in field.choices if one in said and set(said) <= set(field.choices)), " ".join(said))
+        return next((one for one in rule["enum"] if one in said and set(said) <= set(rule["enum"])), " ".join(said))
     return _unescaped(text)
 
 

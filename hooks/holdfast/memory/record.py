@@ -1,16 +1,17 @@
 """A record of the memory as a value: what it holds, whose word it is, and how what is handed in becomes one.
 
-Four kinds, each with a content of its own shape; `check` is the one way in. How often a record was used is no part of
-it, so that reading never changes a file. A clone may bring any record, also one that says that the user said it: it is
-trusted as it says only where this machine has written it in these words. Source: requirement J1.
+Four kinds, each with a content of its own shape, as schema.py defines them; `check` is the one way in. How often a
+record was used is no part of it, so that reading never changes a file. A clone may bring any record, also one that says
+that the user said it: it is trusted as it says only where this machine has written it in these words.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
+from holdfast.hot.files import read_bytes
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.text import late as re
 from holdfast.text import quoting, redaction
@@ -19,7 +20,6 @@ from holdfast.text.quoting import clean
 
 RULE = "rule"
 """Tag of a decision that is a standing rule."""
-LONGEST_TITLE = 100
 
 
 class Record(NamedTuple):
@@ -64,11 +64,15 @@ which holds; of those that somebody has said it stands beside.
 
 def unsettled(record: Record) -> list[str]:
     """Ids of the records that it may contradict."""
-    return ids_in(record, UNSETTLED)
+    return _ids(record, UNSETTLED)
 
 
-def ids_in(record: Record, field: str) -> list[str]:
-    """Those that UNSETTLED or BESIDE names."""
+def beside(record: Record) -> list[str]:
+    """Ids of the records that it does not contradict, as somebody has said."""
+    return _ids(record, BESIDE)
+
+
+def _ids(record: Record, field: str) -> list[str]:
     found = record.extra.get(field)
     return [one for one in found[:10] if isinstance(one, str)] if isinstance(found, list) else []  # a clone's has any
 
@@ -81,130 +85,111 @@ def with_unsettled(record: Record, ids: Iterable[str]) -> Record:
 
 def settled(record: Record, ids: set[str]) -> Record:
     """The record, which contradicts none of these."""
-    known = [*sorted(ids - {record.id}), *(one for one in ids_in(record, BESIDE) if one not in ids)][:10]
+    known = [*sorted(ids - {record.id}), *(one for one in beside(record) if one not in ids)][:10]
     record = with_unsettled(record, (one for one in unsettled(record) if one not in ids))
     return record._replace(extra={**record.extra, BESIDE: known})
 
 
-class FieldType(NamedTuple):
-    """What may stand in a field."""
-
-    type: str
-    """text, choice, array (of texts), integer or boolean."""
-    allowed: str
-    """For people."""
-    read: Callable[[Any], Any]
-    """Puts a value into the field's form. Raises ValueError or TypeError for one that does not fit."""
-    empty: Any = ""
-    """Its value where none is given."""
-    choices: tuple[str, ...] = ()
-    is_numbered: bool = False
-    """Whether the file numbers its items."""
+def text(value: Any) -> str:
+    """Without what could pose as something else. Like the other forms it raises ValueError for what cannot have it."""
+    if not isinstance(value, str):
+        raise ValueError(value)  # noqa: TRY004 - the only fault of a value that pydantic knows
+    return clean(value)
 
 
-def _line(value: str) -> str:
-    return " ".join(clean(value).split())
+def line(value: Any) -> str:
+    """A text on one line."""
+    return " ".join(text(value).split())
 
 
 @lru_cache(maxsize=1_000)  # most records bear one of a few tags
-def _tag(value: str) -> str:
+def tag(value: Any) -> str:
     """A word in small letters; blanks become hyphens."""
-    return "-".join(_line(value).lower().split())
+    return "-".join(line(value).lower().split())
 
 
-def _time(value: str) -> str:
-    if value and not is_time(value):
+def time(value: Any) -> str:
+    """An ISO 8601 time with its zone, or ""."""
+    if not isinstance(value, str) or (value and not is_time(value)):
         raise ValueError(value)
     return value
 
 
-def _texts(form: Callable[[str], str], longest: int, pattern: str = "") -> Callable[[Any], str]:
-    """Puts a text into this form, where it is then not longer and fits the pattern; "" fits any."""
-    whole = re.compile(pattern)
+def items(value: Any) -> Any:
+    """A list; what says nothing is an empty one."""
+    return list(value or ()) if isinstance(value, tuple) or not value else value
+
+
+Rule = Mapping[str, Any]
+"""The JSON schema of one field."""
+
+
+class _Field(NamedTuple):
+    """One field: its rule, what makes its value of what is given (or raises ValueError), its value when not given."""
+
+    rule: Rule
+    read: Callable[[Any], Any]
+    empty: Any
+
+
+def _reader(rule: Rule) -> Callable[[Any], Any]:
+    """By the kinds of rules that a record has."""
+    if rule["type"] == "array":
+        inner, most = _reader(rule["items"]), rule["maxItems"]
+        return lambda value: _listed(items(value), inner, most)
+    if "enum" in rule:
+        return _only(str, frozenset(rule["enum"]).__contains__)
+    if rule["type"] == "integer":
+        return _only(int, range(rule["minimum"], rule["maximum"] + 1).__contains__)
+    if rule["type"] == "boolean":
+        return _only(bool, lambda _: True)
+    forms: Mapping[str, Callable[[Any], Any]] = {"text": text, "line": line, "tag": tag, "time": time}
+    form = forms.get(rule["x-form"])
+    longest, pattern = rule.get("maxLength", 100), re.compile(rule.get("pattern", ""))
 
     def read(value: Any) -> str:
-        if not isinstance(value, str):
-            raise TypeError(value)
-        made = form(value)
-        if len(made) > longest or (made and pattern and not whole.fullmatch(made)):
-            raise ValueError(value)
-        return made
+        made = form(value) if form else value
+        fits = isinstance(made, str) and len(made) <= longest and pattern.match(made) and not made.endswith("\n")
+        return str(made) if fits else _wrong(value)
 
     return read
 
 
-def _list(allowed: str, read: Callable[[Any], str], most: int) -> FieldType:
-    def listed(value: Any) -> tuple[str, ...]:
-        given = value or ()  # what says nothing is an empty one
-        if not isinstance(given, (list, tuple)) or len(given) > most:
-            raise ValueError(value)
-        return tuple(dict.fromkeys(filter(None, map(read, given))))
-
-    return FieldType("array", allowed, listed, ())
+def _only(kind: type, fits: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    return lambda value: value if type(value) is kind and fits(value) else _wrong(value)
 
 
-def _only(type_: str, values: Sequence[Any], usual: Any, allowed: str = "") -> FieldType:
-    """One of these values, as it is."""
-
-    def read(value: Any) -> Any:
-        if type(value) is not type(usual) or value not in values:
-            raise ValueError(value)
-        return value
-
-    choices = tuple(values) if type_ == "choice" else ()
-    return FieldType(type_, allowed or " or ".join(choices), read, usual, choices)
+def _listed(value: Any, form: Callable[[Any], str], most: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > most:
+        raise ValueError(value)
+    return tuple(dict.fromkeys(filter(None, map(form, value))))
 
 
-SEVERITIES = ("critical", "high", "medium", "low")
-"""The gravest first."""
-_TEXT = FieldType("text", "a text of at most 20,000 characters", _texts(clean, 20_000))
-_TEXTS = _list("a list of at most 100 texts", _TEXT.read, 100)
-_LINE = FieldType("text", "one line", _texts(_line, 300))
-_TIME = FieldType("text", "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z", _texts(_time, 40))
-_ID = FieldType("text", "a UUID in small letters", _texts(str, 36, "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
-SHAPES: Mapping[str, Mapping[str, FieldType]] = {
-    "decision": {
-        "decision": _TEXT,
-        "rationale": _TEXT,
-        "alternatives_considered": _TEXTS._replace(is_numbered=True),
-        "expected_impact": _TEXT,
-        "validation_criteria": _TEXT,
-        "context": _TEXT,
-    },
-    "issue": {
-        "description": _TEXT,
-        "severity": _only("choice", SEVERITIES, "medium"),
-        "status": _only("choice", ("open", "resolved"), "open"),
-        "reproduction_steps": _TEXT,
-        "investigation_status": _TEXT,
-        "attempted_fixes": _TEXTS,
-        "next_actions": _TEXT,
-    },
-    "state": {
-        "task_description": _TEXT,
-        "completion_percentage": _only("integer", range(101), 0, "a whole number from 0 to 100"),
-        **dict.fromkeys(("substeps_completed", "substeps_remaining", "blockers", "next_actions"), _TEXTS),
-    },
-    "learning": dict.fromkeys(("lesson", "context", "applicability", "evidence"), _TEXT),
+def _wrong(value: Any) -> NoReturn:
+    raise ValueError(value)
+
+
+def _fields(rules: Mapping[str, Rule]) -> dict[str, _Field]:
+    """Of an object's rules."""
+    return {name: _Field(rule, _reader(rule), _empty(rule)) for name, rule in rules.items() if "type" in rule}
+
+
+def _empty(rule: Rule) -> Any:
+    return tuple(rule.get("default", ())) if rule["type"] == "array" else rule.get("default", "")
+
+
+_RULES: Mapping[str, Rule] = jsonc.loads_object(
+    read_bytes(__file__.removesuffix("record.py") + "record.json", follow=True)
+)["properties"]
+SHAPES: Mapping[str, Mapping[str, Rule]] = {
+    shape["x-kind"]: shape["properties"] for shape in _RULES["content"]["anyOf"]
 }
 """Kind -> fields of its content; the first one must say something."""
 KINDS = tuple(SHAPES)
-_FIELDS = {
-    "id": _ID,
-    "time": _TIME,
-    "title": FieldType("text", f"one line of at most {LONGEST_TITLE} characters", _texts(_line, LONGEST_TITLE)),
-    "tags": _list("a list of at most 20 words", _texts(_tag, 40, r"[^\W_][\w.+#/-]*"), 20),
-    "importance": _only("integer", range(1, 11), 5, "a whole number from 1 to 10"),
-    "code": FieldType("text", "DEC-YYYY-MM-DD-NNN", _texts(str, 21, "DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6}")),
-    "trust": _only("choice", ("trusted", "semi_trusted", "untrusted"), "semi_trusted"),
-    **dict.fromkeys(("project", "agent", "session"), _LINE),
-    "paths": _list("a list of at most 100 paths or names", _LINE.read, 100),
-    "expires": _TIME,
-    "parent": _ID,
-    "archived": _TIME,
-    "superseded_by": _ID,
-    "delete": _only("boolean", (False, True), False, "true or false"),
-}
+SEVERITIES: tuple[str, ...] = tuple(SHAPES["issue"]["severity"]["enum"])
+"""The gravest first."""
+_CONTENTS = {kind: _fields(rules) for kind, rules in SHAPES.items()}
+_OTHERS = _fields({name: rule for name, rule in _RULES.items() if name != "kind"})
 
 
 def check(given: Mapping[str, Any]) -> Record:
@@ -213,10 +198,10 @@ def check(given: Mapping[str, Any]) -> Record:
     if kind not in KINDS:
         _refuse("kind", kind, " or ".join(KINDS))
     content = _content(str(kind), given.get("content"))
-    known = _checked(given, _FIELDS)
+    known = _checked(given, _OTHERS)
     for name in ("id", "time", "title"):
         if not known.get(name):
-            _refuse(name, given.get(name), _FIELDS[name].allowed)
+            _refuse(name, given.get(name), _RULES[name]["description"])
     others = {name: value for name, value in given.items() if name not in Record._fields and name != "holdfast"}
     return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
 
@@ -229,7 +214,7 @@ def revived(values: list[Any]) -> Record:
 
 
 def _content(kind: str, given: Any) -> dict[str, Any]:
-    fields = SHAPES[kind]
+    fields = _CONTENTS[kind]
     if not isinstance(given, Mapping):
         _refuse("content", given, f"an object with {', '.join(fields)}")
     for name in given:
@@ -243,15 +228,15 @@ def _content(kind: str, given: Any) -> dict[str, Any]:
     return content
 
 
-def _checked(given: Mapping[str, Any], fields: Mapping[str, FieldType], within: str = "") -> dict[str, Any]:
-    """The fields that are given, in their order and form. Raises BadInput for one that does not fit."""
+def _checked(given: Mapping[str, Any], fields: Mapping[str, _Field], within: str = "") -> dict[str, Any]:
+    """The fields that are given, in the order and the form of the schema. Raises BadInput for one that does not fit."""
     made = {}
-    for name, field in fields.items():
+    for name, (rule, read, _) in fields.items():
         if name in given:
             try:
-                made[name] = field.read(given[name])
+                made[name] = read(given[name])
             except (ValueError, TypeError):
-                _refuse(within + name, given[name], field.allowed)
+                _refuse(within + name, given[name], " or ".join(rule.get("enum", ())) or rule["description"])
     return made
 
 
@@ -272,14 +257,17 @@ def _extra(given: Mapping[Any, Any]) -> dict[str, Any]:
 def texts(record: Record) -> list[str]:
     """All that the content says, in the order of its fields, without numbers and choices."""
     said: list[str] = []
-    for name, field in SHAPES[record.kind].items():
-        if (value := record.content.get(name)) and field.type in ("array", "text"):
-            said += value if field.type == "array" else [value]
+    for name, rule in SHAPES[record.kind].items():
+        value = record.content.get(name)
+        if rule["type"] == "array":
+            said += value or ()
+        elif rule.get("x-form") == "text" and value:
+            said.append(value)
     return said
 
 
 def said(record: Record) -> str:
-    """All by which a search finds it, but its title."""
+    """All by which a search finds a record, but its title."""
     return "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
 
 
@@ -291,6 +279,14 @@ def first(kind: str, content: Mapping[str, Any]) -> str:
 def called(record: Record) -> str:
     """What people call a record: its code, or the beginning of its id."""
     return record.code or record.id[:8]
+
+
+def without_references(given: Record, gone: Container[str]) -> Record:
+    """The record as it stands once these ids are gone."""
+    return given._replace(
+        parent="" if given.parent in gone else given.parent,
+        superseded_by="" if given.superseded_by in gone else given.superseded_by,
+    )
 
 
 def without_secrets(given: Record) -> Record:
@@ -306,9 +302,8 @@ def without_secrets(given: Record) -> Record:
     if redaction.redacted(whole) == whole:  # of nearly every record, at the price of one of its texts
         return given
     cleaned = _mapped(given, redaction.redacted)
-    return cleaned._replace(
-        title=cleaned.title[:LONGEST_TITLE], tags=tuple(tag for tag in cleaned.tags if "[" not in tag)
-    )
+    longest = _RULES["title"]["maxLength"]
+    return cleaned._replace(title=cleaned.title[:longest], tags=tuple(tag for tag in cleaned.tags if "[" not in tag))
 
 
 def _mapped(record: Record, change: Callable[[str], str]) -> Record:

@@ -30,6 +30,7 @@ from holdfast.memory.record import (
     saying,
     settled,
     trust_of,
+    without_references,
     without_secrets,
     wording,
 )
@@ -123,7 +124,8 @@ class Memory:
 
     def all(self) -> list[Record]:
         """Every record, the oldest first."""
-        return sorted((one.record for one in self.scan().records.values()), key=lambda one: (one.time, one.id))
+        records = [one.record for one in self.scan().records.values()]
+        return sorted(records, key=lambda record: (record.time, record.id))
 
     def in_use(self, now: float) -> list[Record]:
         """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
@@ -295,14 +297,9 @@ class Memory:
         known, gone = self.catalogue(), set(going)
         codes = {one.record.code for one in going.values()} - {""}
         codes = {code for code in codes if all(one.record.id in gone for one in self.matching(code))}
-
-        def freed(one: Record) -> Record:
-            parent, holder = (("" if name in gone else name) for name in (one.parent, one.superseded_by))
-            return one._replace(parent=parent, superseded_by=holder)
-
         for one in known.naming(gone):
             if one.record.id not in gone:
-                self._rewrite(one, freed)
+                self._rewrite(one, lambda record: without_references(record, gone))
         own = self.written()  # no clone's words take a line of the user's
         ours = [one.record for one in going.values() if wording(one.record) in own]
         words = {text for one in ours for text in (one.title, first(one.kind, one.content))}
@@ -384,7 +381,7 @@ def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ())
 def drop_compiled(known: Catalogue, forever: bool) -> None:
     """Throw away what was made of the records; forever: what they said is to stand in no byte. Raises Fault."""
     if is_real(cache := location.cache_of(known.folder)):
-        for name in (Name.START, Name.WEIGHTS):
+        for name in (Name.START, Name.WEIGHTS, *Name.OLDER):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{cache}/{name}")
         if forever:

@@ -183,7 +183,7 @@ class Field(NamedTuple):
     option: str
     label: str
     type: str
-    """array: one a line; text, choice, integer; line: one that cannot be emptied."""
+    """array: one a line; string, integer; line: one that cannot be emptied."""
     choices: tuple[Any, ...]
     value: str
 
@@ -193,8 +193,8 @@ def _fields(row: Row) -> list[Field]:
     return [
         Field("--title=", "title", "line", (), row["title"]),
         *(
-            Field(f"--set={name}=", name.replace("_", " "), field.type, field.choices, _shown(value))
-            for name, field in SHAPES[row["kind"]].items()
+            Field(f"--set={name}=", name.replace("_", " "), rule["type"], tuple(rule.get("enum", ())), _shown(value))
+            for name, rule in SHAPES[row["kind"]].items()
             for value in [row["content"].get(name, "")]
         ),
         Field("--tag=", "tags", "array", (), _shown(row["tags"])),
@@ -213,7 +213,7 @@ def _edits(row: Row, form: Mapping[str, str]) -> list[str]:
     found = []
     for field in _fields(row):
         value = form.get(field.option, field.value).replace("\r\n", "\n").strip()
-        if value != field.value.strip() and (value or field.type in ("array", "text")):
+        if value != field.value.strip() and (value or field.type in ("array", "string")):
             found += [field.option + one for one in (value.splitlines() or [""] if field.type == "array" else [value])]
     if not found:
         raise BadInput("nothing was changed", "", "Change a field first")

@@ -124,7 +124,6 @@ IMPURE = {
     "config/compile.py": "writes what hooks read of the models",
     "config/load.py": "reads the settings",
     "config/edit.py": "writes a setting that somebody has asked for",
-    "digest/archive.py": "keeps the whole of a result",
     "engine/archive.py": "keeps what left the window",
     "engine/assembly/instructions.py": "posixpath, of names alone",
     "engine/options.py": "pydantic",

@@ -1,5 +1,6 @@
 """A session that shortens results."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., An
             {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
         )
         sent["tool_input"] = inputs or sent["tool_input"]
-        return hooks.digested_output(sent, session.folder, thresholds.load(session.path("thresholds.json")))
+        said = hooks.answer(sent, session.folder, thresholds.load(session.path("thresholds.json")))
+        return json.loads(said)["hookSpecificOutput"]["updatedToolOutput"] if said else None
 
     return run

@@ -1,13 +1,10 @@
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast.digest import hooks
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import thresholds
 
 Make = Callable[..., Any]
 LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in this line\n" * 2_000
@@ -52,9 +49,8 @@ def test_what_is_left_as_it_is(name: str, inputs: Any, response: dict[str, Any],
 
 
 def test_a_log_that_was_read_is_its_own_whole(shorten: Make, state: Path) -> None:
-    short = shorten(
-        "PostToolUse.Read", {"file_path": "/p/build.log"}, file={"content": LONG, "filePath": "/p/build.log"}
-    )
+    file = {"content": LONG, "filePath": "/p/build.log"}
+    short = shorten("PostToolUse.Read", {"file_path": "/p/build.log"}, file=file)
     assert "Whole result: /p/build.log]" in short["file"]["content"]
     assert not list(state.glob("sessions/*/archive/*"))
 
@@ -72,48 +68,39 @@ def test_the_clients_preview_is_replaced(shorten: Make, tmp_path: Path) -> None:
 def test_stderr_beside_a_file_is_kept_apart(shorten: Make, tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
     path.write_text(LONG)
-    short = shorten(
-        "PostToolUse.Bash", stdout="x", stderr=LONG + "e", persistedOutputPath=str(path), persistedOutputSize=9
-    )
+    fields = {"stdout": "x", "stderr": LONG + "e", "persistedOutputPath": str(path), "persistedOutputSize": 9}
+    short = shorten("PostToolUse.Bash", **fields)
     assert Path(short["stderr"].split("Whole result: ")[1].split("]")[0]).read_text() == LONG + "e"
 
 
-def test_a_repeated_result_is_a_reference(shorten: Make) -> None:
-    assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
-    said = shorten("PostToolUse.Bash", stdout=MIDDLE)["stdout"]
-    assert "the same result as an earlier Bash call above" in said
-    assert Path(said.split("Whole text: ")[1].rstrip("]")).read_text() == MIDDLE
-
-
-def test_what_a_sub_agent_has_seen_is_not_in_the_parents_window(shorten: Make) -> None:
-    assert shorten("PostToolUse.Bash", agent="a1", stdout=MIDDLE) is None
-    assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
-    assert shorten("PostToolUse.Bash", agent="a2", stdout=MIDDLE) is None
-    assert "earlier Bash call" in shorten("PostToolUse.Bash", agent="a1", stdout=MIDDLE)["stdout"]
-
-
-def test_after_a_compaction_nothing_is_a_repetition(shorten: Make, event_of: Make, session_of: Make) -> None:
-    shorten("PostToolUse.Bash", stdout=MIDDLE)
+def test_a_repeated_result_is_a_reference_in_its_window(shorten: Make, event_of: Make, session_of: Make) -> None:
+    """What a sub-agent has seen is not in the parent's; after a compaction nothing is."""
+    assert [shorten("PostToolUse.Bash", agent=agent, stdout=MIDDLE) for agent in ("a1", "", "a2")] == [None] * 3
+    for agent in ("a1", ""):
+        said = shorten("PostToolUse.Bash", agent=agent, stdout=MIDDLE)["stdout"]
+        assert "the same result as an earlier Bash call above" in said
+        assert Path(said.split("Whole text: ")[1].rstrip("]")).read_text() == MIDDLE
     gauge.mark_compacted(session_of(event_of("Stop")))
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
 
 
-def test_what_cannot_be_kept_stays(shorten: Make, state: Path) -> None:
-    archive = next(state.glob("sessions/*/archive"))
-    archive.rmdir()
-    archive.write_text("a file")
-    with pytest.raises(OSError):  # noqa: PT011 - which one depends on the system
-        shorten("PostToolUse.Bash", stdout=LONG)
+def test_a_second_digest_of_a_text_keeps_the_whole_that_is_there(shorten: Make, state: Path) -> None:
+    """And is no repetition: above stands only a digest."""
+    first = shorten("PostToolUse.Bash", stdout=LONG)["stdout"]
+    (kept,) = state.glob("sessions/*/archive/*")
+    inode = kept.stat().st_ino
+    assert shorten("PostToolUse.Bash", stdout=LONG)["stdout"] == first
+    assert [path.stat().st_ino for path in state.glob("sessions/*/archive/*")] == [inode]
 
 
-def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Make) -> None:
-    event = event_of("Stop")
-    session = session_of(event)
-    gauge.compile_thresholds(session, gauge.read(event, session))
-    compiled = thresholds.load(session.path("thresholds.json"))
-    sent = payload("PostToolUse.Bash")
-    assert hooks.answer(sent, session.folder, compiled) == ""
-    sent["tool_response"]["stdout"] = LONG
-    specific = json.loads(hooks.answer(sent, session.folder, compiled))["hookSpecificOutput"]
-    assert specific["hookEventName"] == "PostToolUse"
-    assert specific["updatedToolOutput"].keys() == sent["tool_response"].keys()
+@pytest.mark.parametrize("folder", ["archive", "seen"])
+def test_what_cannot_be_kept_or_noted_stays(folder: str, shorten: Make, state: Path) -> None:
+    """A reference would lose what was never shown."""
+    place = next(state.glob("sessions/*/")) / folder
+    place.rmdir()
+    place.write_text("a file")
+    if folder == "seen":
+        assert [shorten("PostToolUse.Bash", stdout=MIDDLE) for _ in range(2)] == [None, None]
+    else:
+        with pytest.raises(OSError):  # noqa: PT011 - which one depends on the system
+            shorten("PostToolUse.Bash", stdout=LONG)

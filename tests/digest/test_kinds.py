@@ -89,16 +89,8 @@ def test_source_is_never_shortened(case: str, project: Path, shorten: Make) -> N
 )
 def test_what_only_names_a_file_is_a_log(command: str, printed: str, project: Path, shorten: Make) -> None:
     """A command that works on a file prints something else; and a log is one by whatever it is printed."""
-    assert (
-        "Holdfast digest"
-        in shorten("PostToolUse.Bash", {"command": command}, cwd=str(project), stdout=printed)["stdout"]
-    )
-
-
-def test_a_digest_is_never_called_a_repetition(shorten: Make) -> None:
-    first, second = (shorten("PostToolUse.Bash", stdout=LOG)["stdout"] for _ in range(2))
-    assert first == second
-    assert first.startswith("[Holdfast digest of ")
+    short = shorten("PostToolUse.Bash", {"command": command}, cwd=str(project), stdout=printed)
+    assert "Holdfast digest" in short["stdout"]
 
 
 @pytest.mark.parametrize("blocks", [800, 1], ids=["many small blocks", "one"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text import tokens
+from holdfast.text import tokenizer, tokens
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
@@ -35,9 +35,15 @@ def test_estimate_is_at_least_one_for_any_text(text: str) -> None:
 @given(st.text(st.sampled_from("aZ09.,_ \t\n\r\x80\u07ff\u0800\ud800\uffff\U00010000") | st.characters(codec=None)))
 def test_what_is_counted_by_classes_is_what_the_patterns_find(text: str) -> None:
     """One pass in C in the place of each pattern, with the same number."""
-    shape = tokens._shape(text)
-    for pattern, count in tokens._COUNTS.items():
-        assert count(shape) == len(re.findall(pattern, text)), pattern
+    mark, shape = r"[!-/:-@\[-`{-~]", tokens._shape(text)
+    parts = (b"A", b"AA+", b"aA", b"0", b"0+", b".", b"..+", b".A", b".a", b"\n+", b"  +", b"2", b"3", b"4")
+    patterns = (
+        *("[A-Z]", "[A-Z]{2,}", "[a-z][A-Z]", "[0-9]", "[0-9]+", mark, mark + "{2,}", mark + "[A-Z]", mark + "[a-z]"),
+        *(r"\n+", r"[ \t]{2,}", "[\u0080-\u07ff]", "[\u0800-\uffff]", "[\U00010000-\U0010ffff]"),
+    )
+    assert {*parts} == {part for part, *_ in (*tokens._FEATURES, *tokens._BEYOND_ASCII, *tokenizer._FEATURES)}
+    for part, pattern in zip(parts, patterns, strict=True):
+        assert tokens._times(shape, part) == len(re.findall(pattern, text)), pattern
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 NEAR = 2_000
 """Characters within which JSON begins; so many of a cut one say whether it is any."""
 NESTED = 40
-NONE: "Found" = (None, 0, 0, False)
 
 
 def begins(text: str) -> bool:
@@ -35,7 +34,7 @@ def find(text: str) -> "Found":
             value, end, is_cut = *_closed(text, start), True
         if value and (end - start) * 2 > len(text):
             return value, start, end, is_cut
-    return NONE
+    return None, 0, 0, False
 
 
 def _starts(text: str) -> "Iterator[int]":

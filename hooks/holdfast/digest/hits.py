@@ -6,6 +6,11 @@ that a compiler has reported, and it is a log. Lines around hits are in the whol
 of them for each hit has read source. Hot-path module: no regular expressions.
 """
 
+from holdfast import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 EXCERPT = 8
 
 
@@ -40,11 +45,19 @@ def begins(text: str) -> bool:
 
 def fitting(lines: "list[str]", room: int) -> "list[str]":
     """The first lines that have so many characters together, and how many more there are."""
-    for count, line in enumerate(lines):
-        room -= len(line) + 1
+    count = count_fitting((len(line) + 1 for line in lines), room)
+    return [*lines[:count], f"[{len(lines) - count} more such lines]"] if count < len(lines) else lines
+
+
+def count_fitting(sizes: "Iterable[int]", room: int) -> int:
+    """How many of the first of these have room together; the first has always."""
+    count = 0
+    for size in sizes:
+        room -= size
         if room < 0 and count:
-            return [*lines[:count], f"[{len(lines) - count} more such lines]"]
-    return lines
+            break
+        count += 1
+    return count
 
 
 def is_excerpt(lines: "list[str]") -> bool:

@@ -1,14 +1,14 @@
 """Large tool results: a digest or a reference in their place, the whole on disk.
 
-Stands between the hot and the ordinary road: both call `digested_output`. Lean imports only. What cannot be
-kept on disk is not taken out of the window.
+Stands between the hot and the ordinary road: both call `digested_output`. Lean imports only. What cannot be kept on
+disk is not taken out of the window. Wholes are named by tool and content (`bash-3f2a…txt`): the same text is kept once.
 """
 
 import time
 
 from holdfast import TYPE_CHECKING
-from holdfast.digest import archive, hits, policy
-from holdfast.hot.files import append, kind_of, read_text, size_of
+from holdfast.digest import hits, policy
+from holdfast.hot.files import append, claim, kind_of, make_folder, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession, is_whole
@@ -29,8 +29,7 @@ def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
     output = digested_output(fields, session, limits)
     if output is None:
         return ""
-    specific = {"hookEventName": "PostToolUse", "updatedToolOutput": output}
-    return dumps({"hookSpecificOutput": specific})
+    return dumps({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}})
 
 
 def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> "Any":
@@ -48,7 +47,7 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         if len(text) < limits["digest_bytes"]:
             continue
         kinds = policy.kinds_of(text)
-        if tool != "Read" and _is_source(tool, fields, (text, is_preview), kinds):
+        if tool != "Read" and _is_source(fields, text, is_preview, kinds):
             continue
         short = _short((tool, text, kinds), place, session, limits, window)
         if short:
@@ -80,12 +79,9 @@ def told_of_a_cut(fields: "dict[str, Any]") -> str:
     return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
 
 
-def _is_source(tool: str, fields: "dict[str, Any]", told: "tuple[str, bool]", kinds: "Sequence[str]") -> bool:
-    """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py).
-
-    told: the text, and whether the client has cut it.
-    """
-    text, is_cut = told
+def _is_source(fields: "dict[str, Any]", text: str, is_cut: bool, kinds: "Sequence[str]") -> bool:
+    """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
+    tool = str(fields.get("tool_name") or "")
     if "hits" in kinds and hits.is_excerpt(text.split("\n")):
         return True
     if tool in policy.LISTINGS:
@@ -122,13 +118,12 @@ def _known(tool: str, fields: "dict[str, Any]", response: "Any") -> "str | None"
     if not isinstance(response, dict):
         return ""
     persisted = response.get("persistedOutputPath")
-    if response.get("isImage") or (persisted and not _readable(persisted)):
+    if response.get("isImage"):
         return None
-    return str(persisted or "")
-
-
-def _readable(path: "Any") -> bool:
-    return isinstance(path, str) and 0 <= size_of(path) <= 64_000_000  # above that the client's own preview stays
+    if not persisted:
+        return ""
+    known = isinstance(persisted, str) and 0 <= size_of(persisted) <= 64_000_000  # else the client's preview stays
+    return persisted if known else None
 
 
 def _short(result: "Result", source: str, session: str, limits: "Thresholds", window: str) -> str:
@@ -139,11 +134,14 @@ def _short(result: "Result", source: str, session: str, limits: "Thresholds", wi
     tool, text, kinds = result
     data = text.encode("utf-8", "replace")
     mark = fingerprint(data)
-    whole = source or archive.path_for(f"{session}/{InSession.ARCHIVE}", tool, mark)
-    repeats, seen = limits["digest_repeats"] and tool != "Read", f"{session}/{InSession.SEEN}"
+    archive = f"{session}/{InSession.ARCHIVE}"
+    whole = source or f"{archive}/{safe_name(tool.lower(), 40)}-{mark}.txt"
     short = policy.digest(text, tool, whole, limits["digest_tokens"], kinds)
-    if not short and repeats and not archive.first_seen(seen, window, mark):
-        short = policy.reference(tool, whole, len(text))
-    if short and not source:
-        archive.keep(whole, data)
+    if not short and limits["digest_repeats"] and tool != "Read":
+        # where that cannot be noted it is new: only what exists has been seen
+        is_new = claim(f"{session}/{InSession.SEEN}/{safe_name(window)}-{mark}", unsure=True)
+        short = "" if is_new else policy.reference(tool, whole, len(text))
+    if short and not source and size_of(whole) < 0:
+        make_folder(archive)
+        write_atomic(whole, data)
     return short

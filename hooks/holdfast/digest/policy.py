@@ -86,9 +86,9 @@ def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int
     if told is None:
         count, problems = search(text)
         if "JSON" in kinds:
-            from holdfast.digest import jsonl
+            from holdfast.digest import shape
 
-            problems = jsonl.settled(text, problems, _speaks)
+            problems = shape.settled(text, problems, _speaks)
         return count, _of_log(text, count, [] if tool in LISTINGS else problems)
     body, other = told
     inner, rest = unwrapped(text), list(filter(str.strip, other))
@@ -127,7 +127,8 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
     """Head, lines of trouble, tail. count: its lines; problems: what the search has found in it."""
     head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[-Room.TAIL_LINES :][::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - count) :]
-    shown = _spend(problems, Room.PROBLEMS)
+    sizes = (min(len(line), Room.LINE) + 12 for _, line, _ in problems)
+    shown = problems[: hits.count_fitting(sizes, Room.PROBLEMS)]
     parts = [f"--- first {_lines(len(head))} ---", *head]
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
@@ -212,13 +213,8 @@ def _clean(lines: "list[str]") -> "list[str]":
 
 def _edge(lines: "list[str]") -> "list[str]":
     """The first of these lines, within their room; one long line is cut rather than left out."""
-    taken, chars = list[str](), 0
-    for cut in map(_cut, lines):
-        chars += len(cut) + 1
-        if taken and chars > Room.EDGE:
-            break
-        taken.append(cut)
-    return taken
+    cut = list(map(_cut, lines))
+    return cut[: hits.count_fitting((len(line) + 1 for line in cut), Room.EDGE)]
 
 
 def _cut(line: str) -> str:
@@ -307,16 +303,6 @@ def _is_calm(line: str) -> bool:
         if at >= 0 and not longer and not rest[at - 1 : at].isdigit():
             rest = rest[:at] + rest[end:]
     return rest is not whole and not any(word in rest for word in (*ERRORS, *WARNINGS))
-
-
-def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
-    taken: "list[Problem]" = []
-    for problem in problems:
-        chars -= min(len(problem[1]), Room.LINE) + 12
-        if chars < 0 and taken:
-            break
-        taken.append(problem)
-    return taken
 
 
 def _lines(count: int) -> str:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable
-from typing import TypedDict, TypeVar, cast
+from typing import TypeVar
 
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
@@ -24,15 +24,6 @@ from holdfast.worklog.model import Worklog
 LOOK = 3
 """Call at which a session whose limit was not known at its start is looked at again: its transcript has begun."""
 Kept = TypeVar("Kept", int, bool, str)
-
-
-class Window(TypedDict, total=False):
-    """`window.json`: what the status line and the start tell of the window."""
-
-    size: int
-    """Tokens; the client tells it to the status line alone."""
-    model: str
-    """As a start names it, with its mark where it has the large window."""
 
 
 def read(event: Event, session: Session, *, by_hooks: bool = False) -> Reading:
@@ -74,7 +65,7 @@ def named(session: Session, model: str) -> None:
 
 def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     """Possible limits, most trusted first."""
-    window = cast("Window", session.read(InSession.WINDOW))
+    window = session.read(InSession.WINDOW)
     told, size = str(window.get("model") or ""), window.get("size")
     environment = _environment(session, told or model)
     past = worklog.load(session.read(InSession.STATE))["boundaries"]

@@ -2,7 +2,8 @@
 
 The worse the zone, the louder: a coloured word, a bold one, at last a word on red that says what to do; without colour
 (NO_COLOR, a dumb terminal) signs and capitals tell them apart. The client tells the window's true size here and nowhere
-else, so it is left for the hooks in `window.json`. Lean imports: this runs several times a minute.
+else, so it is left for the hooks in `window.json`: `size`, tokens, beside the `model` that a start names, with its mark
+where it has the large window. Lean imports: this runs several times a minute.
 """
 
 import os
@@ -16,9 +17,6 @@ from holdfast.hot.paths import InSession
 
 if TYPE_CHECKING:
     from typing import Any
-
-    from holdfast.gauge.hooks import Window
-
 
 LOOKS = {
     "green": ("32", "\u25cf green"),
@@ -35,9 +33,9 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     """The text of the status line."""
     window, model = (value if isinstance(value := fields.get(key), dict) else {} for key in ("context_window", "model"))
     tokens = _whole(window.get("total_input_tokens")) + _whole(window.get("total_output_tokens"))
-    stored: "Window" = loads_object(read_bytes(f"{session}/{InSession.WINDOW}"))  # type: ignore[assignment]  # checked below
+    stored = loads_object(read_bytes(f"{session}/{InSession.WINDOW}"))
     size = _whole(window.get("context_window_size")) or _whole(stored.get("size"))
-    fresh: "Window" = {**stored, "size": size}
+    fresh = {**stored, "size": size}
     if model.get("id"):
         fresh["model"] = str(model["id"])
     if fresh != stored and os.path.isdir(session):
@@ -51,13 +49,9 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     rate = pressure.per_turn(thresholds.turns_of(known))
     left = pressure.turns_left(tokens, bound, rate)
-    turns = (
-        [f"{f'~{left}' if left else '<1'} turn{'s' * (left > 1)} left"]
-        if left is not None and left <= pressure.FAR
-        else []
-    )
-    preset = known.get("preset", "default")
-    parts = [*turns, *_work(session, now)]
+    preset, parts = known.get("preset", "default"), _work(session, now)
+    if left is not None and left <= pressure.FAR:
+        parts.insert(0, f"{f'~{left}' if left else '<1'} turn{'s' * (left > 1)} left")
     while parts and len(" \u00b7 ".join([_use(tokens, bound, preset, True), *parts])) > 76:
         parts.pop()  # whole: the client, which shows so much of it on a screen of 80, would cut it in its middle
     return " \u00b7 ".join([_use(tokens, bound, preset, plain), *parts])

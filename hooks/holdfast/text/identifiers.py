@@ -30,16 +30,12 @@ def paths(text: str) -> list[str]:
 
 def identifiers(text: str) -> list[str]:
     """Distinct identifiers in order of appearance."""
-    return list(filter(is_identifier, dict.fromkeys(_IDENTIFIER.findall(text))))
+    words = dict.fromkeys(_IDENTIFIER.findall(text))  # most are in small letters
+    return [word for word in words if ("_" in word or not word.islower()) and _SHAPE.search(word)]
 
 
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w{6,}", re.ASCII)
 _SHAPE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
-
-
-def is_identifier(word: str) -> bool:
-    """Whether a word of seven or more characters is written in camelCase or snake_case."""
-    return ("_" in word or not word.islower()) and bool(_SHAPE.search(word))  # most words are in small letters
 
 
 def basename(path: str) -> str:

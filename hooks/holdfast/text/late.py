@@ -25,8 +25,6 @@ from typing import Any, cast
 __all__ = ["ASCII", "DOTALL", "IGNORECASE", "MULTILINE", "Match", "Pattern", "compile"]
 __all__ += ["escape", "findall", "finditer", "fullmatch", "match", "search", "sub"]
 
-METHODS = ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "flags", "groupindex")
-
 
 def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001 - as it is called there
     """As `re.compile`; a source that is no pattern raises when it is used."""
@@ -34,14 +32,11 @@ def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001 - as it 
 
 
 class _Late:
-    """Stands for a pattern, and has its methods from the first time on that it is asked for one."""
+    """Stands for a pattern, and has each of its methods from the first time on that it is asked for it."""
 
     def __init__(self, source: str, flags: int) -> None:
         self.pattern, self._given = source, flags
 
     def __getattr__(self, name: str) -> Any:
-        if name not in METHODS:
-            raise AttributeError(name)
-        made = re.compile(self.pattern, self._given)
-        self.__dict__.update({one: getattr(made, one) for one in METHODS})
-        return self.__dict__[name]
+        self.__dict__[name] = found = getattr(re.compile(self.pattern, self._given), name)
+        return found

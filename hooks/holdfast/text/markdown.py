@@ -66,25 +66,22 @@ def lines_of(text: str) -> list[str]:
     return lines if len(lines) <= text.count("\n") + 1 else _BREAKS.sub(" ", text).splitlines()
 
 
-class _Ends:
-    """The ends of quotations that a text's lines leave open."""
+def _quotation_end(lines: list[str], at: int, bare: str, none: set[str]) -> str:
+    """The end of the quotation that the line at this place leaves open, where a later line has it, else "".
 
-    def __init__(self, lines: list[str]) -> None:
-        self._lines, self._none = lines, set[str]()
-
-    def of(self, bare: str, at: int) -> str:
-        """The end of the quotation that the line at this place leaves open, where a later line has it, else ""."""
-        signs: list[str] = _QUOTATION.findall(bare)
-        for sign in dict.fromkeys(signs):
-            end = _CLOSES.get(sign, sign)
-            is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
-            if _CLOSES.get(end) == sign:  # turned either way, in French and in German: the line's first one tells
-                is_open = is_open and sign in bare.partition(end)[0]
-            if is_open and end not in self._none:
-                if any(end in self._lines[later] for later in range(at + 1, len(self._lines))):
-                    return end
-                self._none.add(end)
-        return ""
+    none: the ends that no later line has.
+    """
+    signs: list[str] = _QUOTATION.findall(bare)
+    for sign in dict.fromkeys(signs):
+        end = _CLOSES.get(sign, sign)
+        is_open = bare.rfind(sign) > bare.rfind(end) if end != sign else bare.count(sign) % 2
+        if _CLOSES.get(end) == sign:  # turned either way, in French and in German: the line's first one tells
+            is_open = is_open and sign in bare.partition(end)[0]
+        if is_open and end not in none:
+            if any(end in lines[later] for later in range(at + 1, len(lines))):
+                return end
+            none.add(end)
+    return ""
 
 
 def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
@@ -99,7 +96,7 @@ def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
     lines = lines_of(text)
     closed = _closed(lines) if but != "tags" else {}
     last = _last_fences(lines) if but == "tags" else {}
-    ends = _Ends(lines if spoken else [])
+    never_closed = set[str]()
     for at, raw in enumerate(lines[:MOST]):
         line = raw.expandtabs(_INDENT) if "\t" in raw else raw
         bare = line.strip()
@@ -123,7 +120,7 @@ def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
             fence = fence if not but or last.get(fence[:1], 0) > at else ""
             is_own = spoken and not fence and found.kind not in FOREIGN
             closing, depth = _left_open(_CODE.sub("", bare), at, closed)
-            closing = closing or (ends.of(bare, at) if is_own else "")
+            closing = closing or (_quotation_end(lines, at, bare, never_closed) if is_own else "")
             if found.kind == "item":
                 base = len(line.rstrip()) - len(found.text)
             elif indent < min(base, 2):
@@ -190,14 +187,9 @@ def voices(text: str) -> list[Line]:
     return lines
 
 
-def own(text: str) -> Iterator[Line]:
-    """The lines that their author says in his own voice: outside of code, quotations and tags."""
-    return (line for line in voices(text) if line.kind not in (*FOREIGN, "blank"))
-
-
 def own_lines(text: str) -> Iterator[str]:
-    """What those say."""
-    return (line.text for line in own(text))
+    """What their author says in his own voice, line by line: outside of code, quotations and tags."""
+    return (line.text for line in voices(text) if line.kind not in (*FOREIGN, "blank"))
 
 
 def own_paragraphs(text: str) -> list[str]:
@@ -206,7 +198,7 @@ def own_paragraphs(text: str) -> list[str]:
 
 
 def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
-    """Those, line by line: as it stands there, and as `own` has it. Labelled lines behind each other ("RULE: …") are
+    """Those, line by line: as it stands there, and as `voices` has it. Labelled lines behind each other ("RULE: …") are
     a list: what leads to the first leads to all.
     """
     made, before, gap = list[list[tuple[str, Line]]](), Line("code", ""), False

@@ -14,7 +14,7 @@ from holdfast import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Features = tuple[tuple[str, int, int], ...]
+    Features = tuple[tuple[bytes, int, int], ...]
 
 MARGIN, SAFE = 1_150, 1_080
 """Per mille. An estimate further than the first from a limit decides alone; near it, with no counter at hand, it is
@@ -23,23 +23,20 @@ IMAGE_TOKENS = 1_600
 """What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
 
 # What is counted, in thousandths of a token: of a word, of a letter in it, of one beyond its fifteenth (random letters
-# cost about one token each in the new family); then patterns with what they weigh in new and in old.
+# cost about one token each in the new family); then parts of a shape with what they weigh in new and in old.
 _WORDS = {"new": (501, 223, 650), "old": (806, 59, 150)}
 _FEATURES = (
-    (r"[A-Z]", 549, 125),
-    (r"[a-z][A-Z]", 640, 1_414),
-    (r"[0-9]", 232, 254),
-    (r"[0-9]+", 1_501, 1_348),
-    (r"[!-/:-@\[-`{-~]", 613, 552),
-    (r"[!-/:-@\[-`{-~][A-Za-z]", 634, 459),
-    (r"\n+", 1_385, 1_291),
-    (r"[ \t]{2,}", 546, 862),
+    (b"A", 549, 125),
+    (b"aA", 640, 1_414),
+    (b"0", 232, 254),
+    (b"0+", 1_501, 1_348),
+    (b".", 613, 552),
+    (b".A", 634, 459),
+    (b".a", 634, 459),
+    (b"\n+", 1_385, 1_291),
+    (b"  +", 546, 862),
 )
-_BEYOND_ASCII = (
-    ("[\u0080-\u07ff]", 550, 550),
-    ("[\u0800-\uffff]", 1_050, 1_050),
-    ("[\U00010000-\U0010ffff]", 2_700, 2_700),
-)
+_BEYOND_ASCII = ((b"2", 550, 550), (b"3", 1_050, 1_050), (b"4", 2_700, 2_700))
 _LETTERS, _DIGITS, _MARKS = b"abcdefghijklmnopqrstuvwxyz", b"0123456789", b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _SIGNS = (
     *((b"A", _LETTERS.upper()), (b"a", _LETTERS), (b"0", _DIGITS), (b".", _MARKS), (b"\n", b"\n"), (b" ", b" \t")),
@@ -48,22 +45,6 @@ _SIGNS = (
 """What stands for which bytes of UTF-8 in a shape (`_shape`), which has one sign for each character; "x" for others."""
 _KINDS = b"x" + b"".join(sign for sign, _ in _SIGNS)
 _TABLE = bytes(next((sign[0] for sign, those in _SIGNS if byte in those), b"x"[0]) for byte in range(256))
-_COUNTS: "Mapping[str, Callable[[bytes], int]]" = {
-    r"[A-Z]": lambda shape: shape.count(b"A"),
-    r"[A-Z]{2,}": lambda shape: _runs(shape, b"A", 2),
-    r"[a-z][A-Z]": lambda shape: shape.count(b"aA"),
-    r"[0-9]": lambda shape: shape.count(b"0"),
-    r"[0-9]+": lambda shape: _runs(shape, b"0"),
-    r"[!-/:-@\[-`{-~]": lambda shape: shape.count(b"."),
-    r"[!-/:-@\[-`{-~]{2,}": lambda shape: _runs(shape, b".", 2),
-    r"[!-/:-@\[-`{-~][A-Za-z]": lambda shape: shape.count(b".A") + shape.count(b".a"),
-    r"\n+": lambda shape: _runs(shape, b"\n"),
-    r"[ \t]{2,}": lambda shape: _runs(shape, b" ", 2),
-    "[\u0080-\u07ff]": lambda shape: shape.count(b"2"),
-    "[\u0800-\uffff]": lambda shape: shape.count(b"3"),
-    "[\U00010000-\U0010ffff]": lambda shape: shape.count(b"4"),
-}
-"""Pattern -> how often it is found in a text, by the text's shape."""
 
 
 def family(model: "str | None") -> str:
@@ -99,8 +80,8 @@ def weighed(
     letters = shape.replace(b"A", b"a")
     long = _only(letters, b"a").split(b"-") if b"a" * 16 in letters else ()
     excess = sum(len(one) - 15 for one in long if len(one) > 15)
-    total = start + word * _runs(letters, b"a") + letter * letters.count(b"a") + beyond * excess
-    total += sum((old if is_old else new) * _COUNTS[pattern](shape) for pattern, new, old in features)
+    total = start + word * _times(letters, b"a+") + letter * letters.count(b"a") + beyond * excess
+    total += sum((old if is_old else new) * _times(shape, part) for part, new, old in features)
     return max(1, (total + 500) // 1_000)
 
 
@@ -115,9 +96,11 @@ def _only(shape: bytes, sign: bytes) -> bytes:
     return shape.translate(bytes.maketrans(others, b"-" * len(others)))
 
 
-def _runs(shape: bytes, sign: bytes, least: int = 1) -> int:
-    """How often so many of a sign, or more, stand in a row."""
-    return (b"-" + _only(shape, sign)).count(b"-" + sign * least)
+def _times(shape: bytes, part: bytes) -> int:
+    """How often a part stands in a shape; with a "+" behind it how often so many of its sign, or more, are in a row."""
+    if not part.endswith(b"+"):
+        return shape.count(part)
+    return (b"-" + _only(shape, part[:1])).count(b"-" + part[:-1])
 
 
 def within(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> bool:

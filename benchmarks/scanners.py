@@ -32,7 +32,7 @@ def scanners() -> dict[str, Callable[[str], object]]:
     """What goes through a foreign text in Python, by name."""
     from holdfast.checkpoint import sections
     from holdfast.digest import policy
-    from holdfast.handoff import decision, model, orchestrator, outline, rules, structure, wakeup
+    from holdfast.handoff import decision, model, orchestrator, outline, sendback, structure, wakeup
     from holdfast.knowledge import markers, sources
     from holdfast.memory import markdown as records
     from holdfast.search import analysis
@@ -57,8 +57,8 @@ def scanners() -> dict[str, Callable[[str], object]]:
         "handoff/decision:find": decision.find,
         "handoff/model:parse": model.parse,
         "handoff/outline:outline": lambda text: outline.outline(text, 20),
-        "handoff/rules:judge": lambda text: rules.judge(text, rules.Terms(20)),
-        "handoff/rules:lint": rules.lint,
+        "handoff/sendback:too_many": lambda text: sendback.too_many(model.parse(text), 20, 20),
+        "handoff/sendback:lint": sendback.lint,
         "handoff/wakeup:tag": lambda text: wakeup.tag(text, "result"),
         "handoff/orchestrator:with_task": lambda text: orchestrator.with_task(orchestrator.empty(), text, text),
         "digest/policy:digest": lambda text: policy.digest(text, "Bash", "/whole", 20),

@@ -5,12 +5,11 @@ import re
 import pytest
 
 from benchmarks.replay import sessions as recorded
-from holdfast.handoff import decision, rules, sendback
+from holdfast.handoff import decision, model, sendback
 from holdfast.handoff.outline import Caption, outline
 from holdfast.text import tokenizer, tokens
 
 LIMIT = 500
-TERMS = rules.Terms(LIMIT)
 FRAME = 6  # tokens that ctok counts for the message around a text
 PATH = ".claude/r.md"
 
@@ -53,8 +52,8 @@ def test_no_outline_states_what_its_report_does_not(reports: list[str]) -> None:
 
 def test_what_is_labelled_as_severe_is_named_to_be_kept(reports: list[str]) -> None:
     """The reason for sending back names such lines as what must stay, and no section as what to leave out."""
-    present = sendback.Answer(900, 3_000, LIMIT)
-    asked = [sendback.reason(one, present, PATH) for one in reports if rules.judge(one, TERMS).action == "block"]
+    over = [one for one in reports if sendback.too_many(model.parse(one), LIMIT, 2_500)]
+    asked = [sendback.reason(one, (900, 3_000, LIMIT), PATH) for one in over if model.parse(one).form != "data"]
     assert sum("(labelled so, " in told for told in asked) > 3
     assert [told for told in asked if "Critical" in told[told.index("Leave out") :]] == []
 

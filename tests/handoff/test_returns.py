@@ -28,6 +28,17 @@ def session(event_of: Make, session_of: Make) -> Any:
     return session_of(event_of("Stop"))
 
 
+@pytest.fixture
+def stop(session: Any, event_of: Make) -> Make:
+    """`stop(text, again)`: what an agent is told that stops with this text; again: after it was sent back."""
+
+    def run(text: str, again: bool, **changes: str) -> str:
+        fields = {"last_assistant_message": text, "agent_id": "a1", "stop_hook_active": again, **changes}
+        return str(hooks.stopped(event_of("SubagentStop.first", **fields), session).block)
+
+    return run
+
+
 def noted(session: Any) -> list[tuple[str, str, str]]:
     state = orchestrator.load(session.read("orchestrator.json"))
     return [(name, phase["decision"], phase["report"]) for name, phase in state["phases"].items()]
@@ -98,29 +109,42 @@ def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pyt
     assert within(shown, limit)
 
 
-def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any, tmp_path: Path) -> None:
+ROWS = "".join(f"- src/module_{n}/handler.py:{n} calls refresh twice\n" for n in range(45))
+DIFF = "```diff\n" + "- old line of code\n+ new line of code\n" * 90 + "```"
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        *((LONG, 2), (ROWS, 2), (f"It prints:\n{DIFF}\n\nand that is wrong.", 2), (f"```markdown\n{LONG}\n```", 2)),
+        *((json.dumps({"decision": "STOP", "context_summary": LONG}), 2), (json.dumps(["word"] * 3_000), 0)),
+    ],
+    ids=["prose", "list", "code between prose", "a report in a fence", "a handoff in JSON", "too much data"],
+)
+def test_how_often_an_agent_is_asked(text: str, times: int, stop: Make, session: Any) -> None:
+    """To shorten twice, then the outline stands in; data never: half of it would be none."""
+    assert [bool(stop(text, again)) for again in (False, True, True, True)] == [*[True] * times, *[False] * (4 - times)]
+    assert Path(hooks.path_of(session, "a1", "outline")).is_file()
+
+
+def test_an_agent_sent_back_twice_has_one_full_report(stop: Make, session: Any, tmp_path: Path) -> None:
     """Both reasons name the first text; decision, lines and file of the outline and the state are those of the last.
 
     Both reasons tell the end of the task, which is the first message of the agent's own transcript, where there is one.
     """
     task = tmp_path / "agent-a1.jsonl"
-
-    def stop(text: str, again: bool) -> Any:
-        fields = {"last_assistant_message": text, "agent_id": "a1", "stop_hook_active": again}
-        return hooks.stopped(event_of("SubagentStop.first", agent_transcript_path=str(task), **fields), session)
-
     report = hooks.path_of(session, "a1", "report")
     rows = [
         {"type": "user", "message": {"content": text}} for text in ("Look.\n\nReport: Issues", "Stop hook feedback")
     ]
     for text, again in (("Decision: PROCEED\n\n" + LONG, False), (LONG[:-100], True)):
-        told = stop(text, again).block
+        told = stop(text, again, agent_transcript_path=str(task))
         assert f"Full report: {report}" in told
         assert ("| Report: Issues" in told) is again
         assert "| Stop hook feedback" not in told
         task.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
     last = LONG.replace("Verdict: REQUEST CHANGES", "Decision: STOP")[:-200]
-    assert stop(last, True).block == ""
+    assert stop(last, True) == ""
     shown = hooks.within_limit(session, "a1", last, 500)
     told, where = shown.split("\n")[0], hooks.path_of(session, "a1", "report-3")
     assert f": {where}; its earlier answers beside it, the first a1.report.md]" in told

@@ -11,7 +11,7 @@ from holdfast.cli import handoff_package
 from holdfast.cli.output import Answer, actions, as_json
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.handoff import model, outline, rules
+from holdfast.handoff import model, outline, sendback
 from holdfast.package.kinds import KINDS
 from holdfast.text import tokenizer, tokens
 
@@ -67,8 +67,8 @@ def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
     problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
     problems += [*parsed.problems, *_misfits(parsed)]
-    broken = [(rule, said) for rule, told in rules.lint(parsed.read).items() for said in told]
-    problems += [f"{rule}: {said} (leave out {rules.CUTS[rule]})" for rule, said in broken]
+    broken = [(rule, said) for rule, told in sendback.lint(parsed.read).items() for said in told]
+    problems += [f"{rule}: {said} (leave out {sendback.CUTS[rule]})" for rule, said in broken]
     return _as_defined(
         tokens=counted.tokens,
         limit=limit,

@@ -10,9 +10,8 @@ import re
 import sys
 from collections.abc import Callable
 
-from holdfast import TYPE_CHECKING
 from holdfast.config.load import handoff_limit
-from holdfast.handoff import model, outline, rules, sendback
+from holdfast.handoff import model, outline, sendback
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
@@ -23,9 +22,6 @@ from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import rows as transcript
-
-if TYPE_CHECKING:  # a stop needs neither the state nor what reads a return: 2 ms of its 55
-    from holdfast.handoff import orchestrator
 
 
 def stopped(event: Event, session: Session) -> Reply:
@@ -46,15 +42,15 @@ def stopped(event: Event, session: Session) -> Reply:
             for path in filter(os.path.exists, of_an_earlier_one):
                 os.unlink(path)
     asked = sum(map(os.path.exists, noted)) if again else 0
-    judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
-    if judged.action == "accept":
+    parsed = model.parse(text)
+    size = sendback.too_many(parsed, limit, session.config["digest.tokens"], _counter(session))
+    if not size:
         return NOTHING
     path = keep_report(session, agent, text)
     if not path:  # nothing can be written: a shorter answer would be all that is left of this one
         return NOTHING
-    if judged.action == "block":
-        present = sendback.Answer(judged.tokens, len(text), limit)
-        told = sendback.reason(read_text(path), present, path, _task(event))
+    if asked < session.config["handoff.blocks"] and parsed.form != "data":  # half of data would be none
+        told = sendback.reason(read_text(path), (size, len(text), limit), path, _task(event))
         return Reply(block=told) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
         with session.noting():
@@ -112,7 +108,7 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     if made and _place(session, agent, text)[1]:  # of this very text, and not of a return that was lost
         return made
     parsed, count = model.parse(text), _counter(session)
-    fits = within(text if parsed.form == "data" else parsed.read, rules.allowed(parsed, _terms(session, limit)), count)
+    fits = not sendback.too_many(parsed, limit, session.config["digest.tokens"], count)
     if fits and parsed.form == "data":
         return text
     left_out = not fits or bool(parsed.handoff.findings)  # raw findings are not for the parent
@@ -141,7 +137,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
     """
-    from holdfast.handoff import orchestrator
+    from holdfast.handoff import orchestrator, protocol  # a stop needs none of them: 2 ms of its 55
     from holdfast.worklog import marks
 
     whole, shown = map(_as_stored, texts)
@@ -156,37 +152,23 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary, errors=errors)
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
-    def reduced(state: "orchestrator.State") -> "orchestrator.State":
-        still = {error: by for error, by in state["open_errors"].items() if ("done", error) not in said}
-        return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, told if is_kept else report)
-
     with session.noting():
         write_atomic(path, shown)
-        _note(session, reduced, prompt)
+        with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: a state is better than none
+            state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+            asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
+            first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
+            state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
+            state["open_errors"] = {one: by for one, by in state["open_errors"].items() if ("done", one) not in said}
+            state = orchestrator.absorb(state, task, noted, sizes, told if is_kept else report)
+            session.write(InSession.ORCHESTRATOR, {**state})
+        protocol.compile_start(session)
     return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
-
-
-def _note(session: Session, reduced: "Callable[[orchestrator.State], orchestrator.State]", prompt: str) -> None:
-    """Change the state by a return. Raises OSError."""
-    from holdfast.handoff import orchestrator, protocol
-
-    with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
-        state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
-        asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
-        first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
-        state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
-        session.write(InSession.ORCHESTRATOR, {**reduced(state)})
-    protocol.compile_start(session)
 
 
 def path_of(session: Session, agent: str, kind: str) -> str:
     """The agent's file of this kind."""
     return f"{session.path(InSession.HANDOFFS)}/{safe_name(agent)}.{kind}.md"
-
-
-def _terms(session: Session, limit: int) -> rules.Terms:
-    config = session.config
-    return rules.Terms(limit, config["handoff.blocks"], config["digest.tokens"])
 
 
 def _counter(session: Session) -> Callable[[str], int]:

@@ -138,11 +138,9 @@ def _reason(summary: str, decision: str) -> str:
 
 def _begins(text: str, decision: str) -> bool:
     """Whether a text begins with a decision, which may have been cut; whatever marks either has."""
-    flat, begins = (one.translate(_MARKS).casefold() for one in (text, decision.rstrip(". …")))
+    marks = str.maketrans("", "", "*`_")
+    flat, begins = (one.translate(marks).casefold() for one in (text, decision.rstrip(". …")))
     return bool(begins) and flat.startswith(begins)
-
-
-_MARKS = str.maketrans("", "", "*`_")
 
 
 def with_task(state: State, goal: str, prompt: str) -> State:

@@ -1,4 +1,8 @@
-"""What is an agent told whose report is too long?
+"""Is a report too long for the agent that called, and what is then told to the one that wrote it?
+
+Rule (B1, H4): an agent is sent back exactly where its reply has more tokens than its limit and is neither JSON nor a
+fenced block from end to end: that is the form that its task asked for. At most twice; then the outline stands in.
+Breaches of the other rules say what to leave out; by themselves they never send anything back.
 
 Code tells what it knows: sizes, where the whole is kept, the lines where the report states a decision or labels
 something, its parts by line, the end of the task. The agent writes the words. Nothing is named as what to cut but
@@ -6,12 +10,13 @@ breaches of a rule; form and content are asked for apart, so that a form of the 
 asked for in detail is left in the file, with an index for the caller.
 """
 
-from collections.abc import Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
-from holdfast.handoff import decision, model, outline, rules, structure
+from holdfast.handoff import decision, model, outline, structure
 from holdfast.handoff.structure import Line
+from holdfast.text import late as re
+from holdfast.text import tokens
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import QUOTE, clean
 
@@ -20,34 +25,52 @@ DENSER = 0.85
 languages. Words say nothing in Japanese and Chinese, and a number of tokens nobody can count."""
 
 
-class Most:
-    """What of a report and a task is quoted."""
-
-    ROWS, PARTS, TASK_CHARS = 8, 20, 500
-
-
-class Answer(NamedTuple):
-    """An agent's present answer, which is too long: its tokens and its characters; limit: tokens that it may have."""
-
-    tokens: int
-    chars: int
-    limit: int
+CUTS = {
+    "file contents": "quoted code, unless it is the message of an open error; name file and symbol, or the line",
+    "search queries": "how you searched; name only what you found",
+    "tool calls": "calls and marks of the client; state what they gave",
+}
+"""Rule -> what is to be cut that breaks it."""
+_SEARCH = re.compile(r"(?:[$>] ?)?(?:(?:git )?grep|rg|ag|ack) +[-\"']|(?:[$>] ?)?find [\w./~-]+ -\w|\"?pattern\"?: \S")
+_CALL = re.compile(r"[⏺●]?\s*(?:Read|Grep|Glob|Bash|Edit|Write|WebFetch|WebSearch|Task|Agent)\(|</?(?:\w+:)?"
+                   r"(?:invoke|function_calls|tool_use|tool_result|thinking)\b")  # fmt: skip
 
 
-def reason(report: str, answer: Answer, path: str, task: str = "") -> str:
+def too_many(parsed: model.Parsed, limit: int, data: int, count: Callable[[str], int] | None = None) -> int:
+    """The tokens of a reply that has more than it may, else 0; data: how many one in JSON or in a fence may have."""
+    most = max(limit, data) if parsed.form == "data" else limit
+    size = tokens.measure(parsed.read, most, count)
+    return size if size > most else 0
+
+
+def lint(text: str) -> dict[str, list[str]]:
+    """Rule -> at most two quotations of what breaks it, by the structure of `text`."""
+    found: dict[str, list[str]] = {rule: [] for rule in CUTS}
+    for is_code, block in groupby(structure.scan(text), lambda line: line.kind == "code" and line.language != "json"):
+        inside = list(block)
+        if is_code and len(inside) >= 5:
+            found["file contents"].append(inside[0].text)
+        found["search queries"] += [line.text for line in inside if _SEARCH.match(line.plain)]
+        found["tool calls"] += [line.text for line in inside if _CALL.match(line.text)]
+    return {rule: [f'"{one_line(said, 70)}"' for said in told[:2]] for rule, told in found.items() if told}
+
+
+def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") -> str:
     """The message that sends an agent back.
 
-    report: the full one, which is kept at `path`; task: what the agent was asked, "" where that is not known.
+    report: the full one, which is kept at `path`; sizes: tokens and characters of the present answer, and the tokens
+    that it may have; task: what the agent was asked, "" where that is not known.
     """
+    size, chars, limit = sizes
     parsed = model.parse(report)
     lines = structure.scan(parsed.read)
     in_file = parsed.form == "prose"  # else the file's lines are not those that were read
     parts = _parts(lines, report.count("\n") + 1) if in_file else ""
-    room = int(DENSER * answer.chars * answer.limit / max(1, answer.tokens)) // 10 * 10
+    room = int(DENSER * chars * limit / max(1, size)) // 10 * 10
+    breaches = "".join(f" {CUTS[rule]} (e.g. {' / '.join(told)});" for rule, told in lint(parsed.read).items())
     told = [
-        f"Your answer has {answer.tokens:,} tokens; its caller has room for {answer.limit:,}. So write at most "
-        f"{room:,} characters, where there are {answer.chars:,} now. Your full report is kept at {path}, where the "
-        "caller can open it.",
+        f"Your answer has {size:,} tokens; its caller has room for {limit:,}. So write at most {room:,} characters, "
+        f"where there are {chars:,} now. Your full report is kept at {path}, where the caller can open it.",
         *_form(parsed, task),
         'Say nothing that the report does not say ("all", "each", "none" only where it does). In any form these are in '
         "it, where there are any:",
@@ -60,7 +83,7 @@ def reason(report: str, answer: Answer, path: str, task: str = "") -> str:
         "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, no "
         'word of it changed: in its place name its parts with the file\'s lines ("plan: lines 12-34"), and what must '
         f"be known first.{parts}",
-        f"Leave out{_breaches(parsed.read)} steps on the way, alternatives not chosen, errors already resolved.",
+        f"Leave out:{breaches} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]
     return "\n".join(told)
@@ -74,9 +97,10 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
     asked = "Write, as your whole answer, the handoff that the caller reads in its place"
     if parsed.form != "prose":
         return [f"{asked}, in the same form as before ({parsed.form}), context_summary short and findings empty."]
-    end = clean(task)[-Most.TASK_CHARS :]
-    whole = len(end) == len(clean(task))
-    shown = end if whole else end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
+    shown = clean(task)
+    if len(shown) > 500:
+        end = shown[-500:]
+        shown = end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
     ours = "begin with the line Decision: PROCEED, STOP or CLARIFY, and take the points below in their order"
     if not shown:
         return [f"{asked}: {ours}."]
@@ -97,27 +121,21 @@ def _stated(parsed: model.Parsed, lines: Sequence[Line], in_file: bool) -> str:
 
 def _named(lines: Sequence[Line], in_file: bool) -> str:
     """What the report itself labels as severe or open, the first of it by its words."""
-    rows = {line.number: line for line in outline.labelled(lines)}
+    rows, most = list({line.number: line for line in outline.labelled(lines)}.items()), 8
     where = [
-        (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"'
-        for number, row in sorted(islice(rows.items(), Most.ROWS))
+        (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"' for number, row in sorted(rows[:most])
     ]
-    more = f" and {len(rows) - Most.ROWS} more" if len(rows) > Most.ROWS else ""
+    more = f" and {len(rows) - most} more" if len(rows) > most else ""
     return f" (labelled so, though one may say that there is none: {'; '.join(where)}{more})" if rows else ""
 
 
 def _parts(lines: Sequence[Line], last: int) -> str:
     """The headings of the upper levels with the lines that they span; "" where there are none."""
-    titles = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD]
+    titles, most = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD], 20
     if not titles:
         return ""
-    titles = sorted(structure.upper(titles, Most.PARTS))
+    titles = sorted(structure.upper(titles, most))
     ends = [*(line.number - 1 for line in titles[1:]), last]
     spans = [f'{one.number}-{end} "{one_line(one.plain, 60)}"' for one, end in zip(titles, ends, strict=True)]
-    more = f" and {len(spans) - Most.PARTS} more" if len(spans) > Most.PARTS else ""
-    return f" The file's headings by line: {', '.join(spans[: Most.PARTS])}{more}."
-
-
-def _breaches(text: str) -> str:
-    found = (f" {rules.CUTS[rule]} (e.g. {' / '.join(told)});" for rule, told in rules.lint(text).items())
-    return ":" + "".join(found)
+    more = f" and {len(spans) - most} more" if len(spans) > most else ""
+    return f" The file's headings by line: {', '.join(spans[:most])}{more}."

@@ -7,15 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.handoff import rules
-from holdfast.handoff.rules import Judgement, Terms, judge
-from holdfast.handoff.sendback import Answer, Most, reason
+from holdfast.handoff.model import parse
+from holdfast.handoff.sendback import CUTS, lint, reason, too_many
 from holdfast.text import tokens
 
-TERMS = Terms()
 PATH = "/p/.claude/holdfast/sessions/1/handoffs/a1.report.md"
 SENTENCE = "The session state keeps its checkpoint count in the store. "
-LONG = "## Findings\n" + SENTENCE * 120
 ROW = "- src/module_{0}/handler.py:{0} calls refresh twice\n"
 DIFF = "```diff\n" + "- old line of code\n+ new line of code\n" * 90 + "```"
 RECORDS = json.dumps([{"path": f"src/part{n}.py", "line": n} for n in range(80)], indent=1)
@@ -37,9 +34,9 @@ RECORDS = json.dumps([{"path": f"src/part{n}.py", "line": n} for n in range(80)]
 )
 def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
     """Found by structure, with the offending words and what to cut; what a sentence means is not decided here."""
-    found = rules.lint(text)
+    found = lint(text)
     assert list(found) == ([rule] if rule else [])
-    assert not rule or (rules.CUTS[rule] and found[rule][0].strip('"…') in text)
+    assert not rule or (CUTS[rule] and found[rule][0].strip('"…') in text)
 
 
 @pytest.mark.parametrize(
@@ -59,33 +56,15 @@ def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
 )
 def test_what_is_within_its_limit_or_in_a_form_of_its_own_is_left_alone(text: str) -> None:
     """With or without a decision: a score, one word, a list, a table, JSON, a patch, a refusal, a verdict, a poem."""
-    assert judge(text, TERMS).action == "accept"
-
-
-@pytest.mark.parametrize(
-    ("text", "actions"),
-    [
-        (LONG, ["block", "block", "outline", "outline"]),
-        ("".join(ROW.format(n) for n in range(45)), ["block", "block", "outline"]),
-        (f"It prints this:\n{DIFF}\n\nand that is wrong.", ["block", "block", "outline"]),
-        (f"```markdown\n{LONG}\n```", ["block", "block", "outline"]),
-        (json.dumps({"decision": "STOP", "context_summary": LONG}), ["block", "block", "outline"]),
-        (json.dumps(["word"] * 3_000), ["outline", "outline"]),
-    ],
-    ids=["prose", "list", "code between prose", "a report in a fence", "a handoff in JSON", "too much data"],
-)
-def test_how_often_an_agent_is_asked(text: str, actions: list[str]) -> None:
-    """To shorten twice, then the outline stands in; data never: half of it would be none."""
-    assert [judge(text, TERMS, asked).action for asked in range(len(actions))] == actions
-    assert judge(text, Terms(500, 0)).action == "outline"
+    assert not too_many(parse(text), 500, 2_500)
 
 
 @given(st.integers(0, 200), st.integers(100, 900))
 def test_the_limit_alone_decides_over_prose(sentences: int, limit: int) -> None:
     text = "Decision: PROCEED. " + SENTENCE * sentences
     size = tokens.measure(text, limit)
-    assert judge(text, Terms(limit)) == Judgement("accept" if size <= limit else "block", size)
-    assert judge(text, Terms(limit), 0, lambda _: size) == Judgement("accept" if size <= limit else "block", size)
+    for counter in (None, lambda _: size):
+        assert too_many(parse(text), limit, 2_500, counter) == (size if size > limit else 0)
 
 
 REVIEW = f"""# Review
@@ -106,7 +85,7 @@ d
 ```
 {SENTENCE * 40}"""
 TASK = "Review the lock.\n\n" + SENTENCE * 12 + "\n\nReport: Strengths, Issues, Assessment (Approved/Changes Requested)"
-TOO_LONG = Answer(2_900, 10_000, 500)
+TOO_LONG = 2_900, 10_000, 500
 
 
 def test_the_reason_says_what_is_kept_and_where() -> None:
@@ -143,9 +122,9 @@ def test_a_handoff_in_json_is_asked_for_in_json() -> None:
 def test_any_report_and_task_give_a_reason_of_bounded_size(report: str, task: str) -> None:
     """However many rows, headings and paragraphs there are; no line of theirs stands as one of ours."""
     rows = "".join(f"# {n} {report[:90]}\n- [HIGH] {n}\n" for n in range(60))
-    told = reason(report + "\n" + rows, Answer(9_000, 31_000, 500), PATH, task)
+    told = reason(report + "\n" + rows, (9_000, 31_000, 500), PATH, task)
     assert len(told) < 5_500
     starts = ("Your answer", "Write, as", "Say nothing", "- ", "| ", "Only what", "Leave out", "End with")
     assert [line for line in told.split("\n") if not line.startswith(starts)] == []
-    assert told.count("[HIGH]") <= Most.ROWS + 1
-    assert next(number for number in count(0) if f'"{number} ' not in told) <= Most.PARTS
+    assert told.count("[HIGH]") <= 8 + 1
+    assert next(number for number in count(0) if f'"{number} ' not in told) <= 20

@@ -38,7 +38,7 @@ def settled(text: str, problems: "list[Problem]", speaks: "Callable[[str], bool]
     problems: found by words; speaks: whether a text in small letters has one.
     """
     lines = text.split("\n")
-    first = [_parsed(line) for line in lines[:20] if line.strip()]
+    first = [parsed(line) for line in lines[:20] if line.strip()]
     if len(first) < 3 or not all(isinstance(record, dict) for record in first):
         return problems
     by_words = {number for number, _, _ in problems}
@@ -46,7 +46,7 @@ def settled(text: str, problems: "list[Problem]", speaks: "Callable[[str], bool]
         problems = problems + [(at, line, 1) for at, line in enumerate(lines, 1) if at not in by_words]
     found: "list[tuple[int, int, Problem]]" = []
     for problem in problems:
-        record = _parsed(problem[1])
+        record = parsed(problem[1])
         rank = level(record)
         if rank < CALM or (problem[0] in by_words and (record is None or speaks(_said(record).lower()))):
             found.append((rank, problem[0], problem))
@@ -60,7 +60,7 @@ def _said(value: "Any") -> str:
     return "\n".join(map(_said, value)) if isinstance(value, list) else str(value)
 
 
-def _parsed(text: str) -> "Any":
+def parsed(text: str) -> "Any":
     """The object or list that the text is; None for any other text."""
     start = text[:100].lstrip(" \t\r\n\ufeff")[:1]
     if start not in ("{", "["):

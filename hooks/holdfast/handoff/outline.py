@@ -252,12 +252,12 @@ def _severe_row(row: Line, head: Line) -> bool:
 
     Confidence and cost are HIGH too: that counts in a column of severity only.
     """
-    columns = [name.casefold() for name in structure.cells(head)]
-    for place, label in enumerate(structure.cells(row)):
-        named = place < len(columns) and columns[place] in LABELS["severity"]
-        if label.casefold() in LABELS["severe"] and (named or (label.upper() == label and label != "HIGH")):
-            return True
-    return False
+    columns = (name.casefold() for name in structure.cells(head))
+    return any(
+        label.casefold() in LABELS["severe"]
+        and (column in LABELS["severity"] or (label.upper() == label and label != "HIGH"))
+        for column, label in zip_longest(columns, structure.cells(row), fillvalue="")
+    )
 
 
 def _held(lines: Sequence[Line], place: int) -> list[Line]:

@@ -113,14 +113,10 @@ def page(text: str, source: str, trust: Iterable[str] = (), frame: str = FRAME) 
     """
     if not text.strip():
         return ""
-    least = min(trust, key=_order, default="")
+    order = list(LABELS.values())
+    least = min(trust, key=lambda one: order.index(label_of(one)), default="")
     facts = [("source", source), *([("trust", _label(least))] if least else [])]
     return f"{frame}\n{write(Element(TAG, text=_lines(text), attributes=tuple(facts)))}"
-
-
-def _order(trust: str) -> int:
-    """Place among LABELS."""
-    return list(LABELS.values()).index(label_of(trust))
 
 
 def _label(trust: str) -> str:

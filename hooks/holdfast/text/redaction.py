@@ -153,7 +153,8 @@ def _redacted(text: str) -> str:
             text = compiled(pattern).sub(functools.partial(_marked, kind, edge), text)
     text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
     low = _small(text)
-    rows = [tables.told[place] for place in sorted(_pointed(low))]
+    pointed = {place for hint, places in tables.words.items() if hint in low for place in places}
+    rows = [tables.told[place] for place in sorted(pointed)]
     if rows and not _DIGIT.search(low):  # no word behind a name is a secret without one
         rows = [row for row in rows if row.form not in ("spoken", "far")]
     for is_named, group in itertools.groupby(rows, lambda row: bool(row.behind)):
@@ -190,11 +191,6 @@ def _begun(text: str) -> set[int]:
         begun = {place for hint in hints for place in starts[hint]}
         found |= {place for place in begun if is_crowded or compiled(tables.formats[place][1]).search(words)}
     return found
-
-
-def _pointed(low: str) -> set[int]:
-    """The places of the rows of which a word stands in a text in small letters."""
-    return {place for hint, places in _tables().words.items() if hint in low for place in places}
 
 
 def _behind(text: str, row: _Told) -> str:
@@ -333,22 +329,18 @@ def _small(text: str) -> str:
 def _meant(text: str, row: _Told, matches: list[re.Match[str]]) -> list[_Span]:
     """Which values of a row are secret. matches: in small letters."""
     form, pattern, spans, at, done = FORMS[row.form], compiled(row.pattern), list[_Span](), 0, 0
-    is_quoted, is_named = "double" in pattern.groupindex, "name" in pattern.groupindex
+    groups = ("double", "single", "bare") if "double" in pattern.groupindex else ("value",)
     for found in matches:
-        start, end = found.span(_quoted(found) if is_quoted else "value")
+        start, end = found.span(next(one for one in groups if len(groups) == 1 or found[one]))
         if start < done or found.start() < at:  # of the value before, or of its name
             continue
         at = found.end()
-        called = found["name"] if is_named else ""
+        called = found["name"] if "name" in pattern.groupindex else ""
         sort = "password" if called.startswith(("passw", "passp", "passc")) else row.kind
         if form(Value(text[start:end], sort, row.hints, found, text)):
             spans.append((start, end, sort))
             done = end
     return spans
-
-
-def _quoted(found: re.Match[str]) -> str:
-    return next(one for one in ("double", "single", "bare") if found[one])
 
 
 def _mark(kind: str) -> str:

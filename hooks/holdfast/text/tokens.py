@@ -103,14 +103,14 @@ def _times(shape: bytes, part: bytes) -> int:
     return (b"-" + _only(shape, part[:1])).count(b"-" + part[:-1])
 
 
-def within(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> bool:
+def within(text: str, limit: int, count: "Callable[[str], int] | None" = None) -> bool:
     """Whether `text` has at most `limit` tokens; `count` is asked only when the estimate is too close to say."""
-    return measure(text, limit, count, family) <= limit
+    return measure(text, limit, count) <= limit
 
 
-def measure(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> int:
+def measure(text: str, limit: int, count: "Callable[[str], int] | None" = None) -> int:
     """Tokens of `text`: estimated far from `limit`, near it counted, or with no counter raised to be safe."""
-    guess = estimate(text, family)
+    guess = estimate(text)
     if not is_near(guess, limit):
         return guess
     return count(text) if count else guess * SAFE // 1_000

@@ -6,8 +6,9 @@ is open, made or changed, since its kinds cover the rest. What has lines of its 
 made one line, so that no heading in it is one of ours. Sources: requirements H3, W1, W3, W4, W5, J9.
 """
 
+import itertools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from holdfast.checkpoint import model
@@ -72,13 +73,15 @@ def sections(use: str, known: Material) -> list[Section]:
 
 def _fitting(lines: list[str], chars: int) -> list[str]:
     """The first lines that fit, of the very first what fits; how many are left out is said."""
-    kept, left = [clip(line, max(80, chars)) for line in lines[:1]], chars - len("".join(lines[:1]))
-    for line in lines[1:]:
-        left -= len(line) + 1
-        if left < 0:
-            break
-        kept.append(line)
-    return [*kept, f"- ({len(lines) - len(kept)} more)"] if len(lines) > len(kept) else kept
+    kept = _leading(lines, chars + 1)
+    more = [f"- ({len(lines) - len(kept)} more)"] if len(lines) > len(kept) else []
+    return [*(clip(line, max(80, chars)) for line in kept[:1]), *kept[1:], *more]
+
+
+def _leading(lines: Sequence[str], room: int) -> list[str]:
+    """As many as fit, with a line break each; the first in any case."""
+    ends = itertools.accumulate(len(line) + 1 for line in lines)
+    return [line for at, (line, end) in enumerate(zip(lines, ends, strict=True)) if end <= room or not at]
 
 
 def flat(text: str) -> str:
@@ -94,8 +97,6 @@ def flat(text: str) -> str:
 _SIGNS = str.maketrans(
     {**dict.fromkeys("\"'`*\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"), "\u2026": "\n", "\u2013": "-", "\u2014": "-"}
 )
-
-
 _QUESTION = re.compile(r"\A[^\n]{1,300}[?\uff1f]\s{0,9}\Z")
 
 
@@ -227,23 +228,12 @@ def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
 def _in_force(known: Material) -> list[str]:
     """What the user asks now, each message as one entry, in their order; the newest for certain."""
     entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
-    return _apart(_newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1])
+    return _apart(_leading([*dict.fromkeys(filter(None, entries))], known.chars)[::-1])
 
 
 def _apart(entries: list[str]) -> list[str]:
     """A blank line between messages, which may have several lines."""
     return [f"\n{entry}" if at else entry for at, entry in enumerate(entries)]
-
-
-def _newest_first(entries: list[str], room: int) -> list[str]:
-    """As many of the newest as fit, the newest first."""
-    kept: list[str] = []
-    for entry in reversed(entries):
-        room -= len(entry) + 1
-        if kept and room < 0:
-            break
-        kept.append(entry)
-    return kept
 
 
 def _before(known: Material) -> list[str]:
@@ -264,7 +254,7 @@ def _earlier(known: Material) -> list[str]:
     said = _distinct(known.work)
     said[1:] = [one for one in said[1:] if _says_something(one["text"]) and not _QUESTION.search(one["text"])]
     found = ["\n".join(lines) for prompt in said if (lines := _prompt(known, prompt, 400 if known.summary else 800))]
-    kept = _newest_first(found[1:], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
+    kept = _leading(found[:0:-1], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
     missing = len(found) - 1 - len(kept)
     return _apart([*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept])
 

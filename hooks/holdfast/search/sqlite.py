@@ -98,7 +98,8 @@ class Database:
                 is_broken = str(error).startswith(known)
                 if isinstance(error, sqlite3.OperationalError) and not is_broken:
                     raise
-                self._db = self._mended()
+                self._give_up()
+                self._db = self._opened()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -181,10 +182,6 @@ class Database:
 
     def _is_ours(self, db: "sqlite3.Connection") -> bool:  # noqa: ARG002 - for whoever can tell
         return True
-
-    def _mended(self) -> "sqlite3.Connection":
-        self._give_up()
-        return self._opened()
 
     def _give_up(self) -> None:
         """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""

@@ -148,11 +148,8 @@ def is_cut(text: str) -> bool:
 def thrown(text: str) -> str:
     """The line by which Python's last traceback says what it is about: the first that is not indented; "" for none."""
     _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
-    return (
-        next((line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t"), "")
-        if found
-        else ""
-    )
+    lines = (line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t")
+    return next(lines, "") if found else ""
 
 
 def without_stash(text: str) -> str:
@@ -182,8 +179,6 @@ def has_own_exit(command: str) -> bool:
 
 
 _QUOTED = re.compile(r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\"")
-
-
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
     r"|diff|cd|git (?:-C \S+ )?"

@@ -103,23 +103,10 @@ def block_text(block: Json) -> str:
 
 
 _MACHINE_PROMPTS = (
-    "<command-",
-    "<local-command",
-    "<bash-",
-    "<task-notification>",
-    "<system-reminder>",
-    "Caveat:",
-    "[Request interrupted",
-    "This session is being continued",
-    "Base directory for this skill",
-    "Stop hook feedback:",
-    "Operation stopped by hook:",
-    "[SYSTEM NOTIFICATION",
-    "Another Claude session sent a message",
-    "<user-memory-input>",
-    "<teammate-message",
-    "<cross-session-message",
-    "<channel",
+    *("<command-", "<local-command", "<bash-", "<task-notification>", "<system-reminder>", "<user-memory-input>"),
+    *("<teammate-message", "<cross-session-message", "<channel", "Another Claude session sent a message", "Caveat:"),
+    *("[Request interrupted", "[SYSTEM NOTIFICATION", "Stop hook feedback:", "Operation stopped by hook:"),
+    *("This session is being continued", "Base directory for this skill"),
 )
 _MACHINE_BLOCKS = ("<ide_", "<system-reminder>", "<terminal name=")
 """What the client puts beside the user's own text, in a block of its own: a file that is open, lines selected in it."""
@@ -192,8 +179,6 @@ _COMMAND = re.compile(
     r"(?:\s*<command-args>(?P<args>.*)</command-args>)?",
     re.DOTALL,
 )
-
-
 _STEERING = {
     *("add-dir", "agents", "branch", "clear", "color", "compact", "config", "context", "effort", "export", "fast"),
     *("fork", "hooks", "login", "logout", "mcp", "memory", "model", "output-style", "permissions", "plugin", "rename"),

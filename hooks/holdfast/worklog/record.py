@@ -183,11 +183,9 @@ def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
     whole = _sentences_with(around[1], said, most) if around else ""
     if whole:
         return whole
-    words = _quoted(text)
-    if 2 * sum(map(len, words)) < len(one_line(text)) or not quotes(text, said):
+    if 2 * sum(map(len, _quoted(text))) < len(one_line(text)) or not quotes(text, said):
         return ""
-    parts = (part for word in words for part in _typed(word).split("...") if part.strip(" ."))
-    found = [_sentences_with(part, said, most) for part in parts]
+    found = [_sentences_with(part, said, most) for part in _parts(text)]
     return "; ".join(dict.fromkeys(found)) if all(found) else ""
 
 
@@ -235,9 +233,14 @@ def first_sentence(text: str) -> str:
 
 def quotes(text: str, said: Sequence[str]) -> bool:
     """Whether what a rule has in quotes, else all of it, stands in what the user has said, however much is around."""
-    known = [_typed(one) for one in said]
-    parts = [part.strip(" .") for word in _quoted(text) for part in _typed(word).split("...")]  # left out within one
-    return any(parts) and all(any(part in one for one in known) for part in parts if part)
+    known, parts = [_typed(one) for one in said], _parts(text)
+    return bool(parts) and all(any(part in one for one in known) for part in parts)
+
+
+def _parts(text: str) -> list[str]:
+    """What is quoted, without what is left out within it."""
+    parts = (part.strip(" .") for word in _quoted(text) for part in _typed(word).split("..."))
+    return list(filter(None, parts))
 
 
 def _quoted(text: str) -> list[str]:

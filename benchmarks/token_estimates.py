@@ -17,7 +17,7 @@ from holdfast.errors import BadInput
 from holdfast.gauge import calibration
 from holdfast.hot.files import read_from
 from holdfast.transcript import rows as transcript
-from holdfast.transcript.usage import Turn, turns
+from holdfast.transcript.usage import ApiTurn, turns
 
 TARGET = 0.05
 """Of the median error of one turn's growth, over all sessions."""
@@ -55,13 +55,13 @@ def run(args: argparse.Namespace) -> int:
     return int(missed)
 
 
-def comparable(file: str) -> list[Turn]:
+def comparable(file: str) -> list[ApiTurn]:
     """The turns of a session file that have one before them in the same window, with the same model."""
     chunk = transcript.parse_chunk(read_from(file, 0, os.path.getsize(file)) + b"\n")
     return [turn for turn in turns(chunk.rows) if turn.before]
 
 
-def errors_of(session: list[Turn]) -> Iterator[Errors]:
+def errors_of(session: list[ApiTurn]) -> Iterator[Errors]:
     """The errors of one session, each prediction made before its growth was learned."""
     state = calibration.Calibration()
     for turn in session:
@@ -73,7 +73,7 @@ def errors_of(session: list[Turn]) -> Iterator[Errors]:
         state = calibration.observe(state, estimate, growth)
 
 
-def blind_of(session: list[Turn]) -> Iterator[float]:
+def blind_of(session: list[ApiTurn]) -> Iterator[float]:
     """Errors of the window's size when no usage was seen for ten turns."""
     state = calibration.Calibration()
     for start in range(0, len(session) - BLIND + 1, BLIND):

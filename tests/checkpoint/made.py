@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.page import Found
+from holdfast.checkpoint.page import PlaceNow
 from holdfast.checkpoint.sections import ROWS
 from holdfast.worklog import model as worklog
 
-HERE = Found("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
+HERE = PlaceNow("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
 PAST = 1_700_000_000
 TITLES = {title for _, title, _, _ in ROWS}
 

@@ -70,7 +70,7 @@ def test_what_a_rewrite_replaced_is_no_commit_of_the_branch(repository: Path, mo
 
 
 def test_what_is_not_committed(repository: Path) -> None:
-    assert git.status(str(repository)) == git.Status([])
+    assert git.status(str(repository)) == git.GitStatus([])
     (repository / "a.py").write_text("22\n")
     (repository / "grün x.py").write_text("1\n")
     run(repository, "mv", "b.py", "c d.py")
@@ -84,14 +84,14 @@ def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFac
     for what in ("one of ours", "another"):
         commit(clone, what)
     run(clone, "fetch", "-q")
-    assert git.status(str(clone)) == git.Status([], "origin/main", 2, 1)
+    assert git.status(str(clone)) == git.GitStatus([], "origin/main", 2, 1)
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])
 def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """No program of that name: branch and commit are read all the same."""
     monkeypatch.setenv("PATH", path)
-    assert git.status(str(repository)) == git.Status([])
+    assert git.status(str(repository)) == git.GitStatus([])
     assert git.in_history(str(repository), ["1234567 x"]) == ["1234567 x"]
     assert git.head(str(repository))[0] == "main"
 
@@ -99,7 +99,7 @@ def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.Monke
 def test_git_is_not_run_where_it_would_wait_for_a_pipe(repository: Path) -> None:
     """Else it is ended after three seconds, in each process anew."""
     os.mkfifo(repository / ".gitignore")
-    assert git.status(str(repository)) == git.Status([])
+    assert git.status(str(repository)) == git.GitStatus([])
     assert not any(str(repository) in note for note in git._SLOW)
 
 

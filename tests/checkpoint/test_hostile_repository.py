@@ -128,7 +128,7 @@ def trap(tmp_path: Path) -> Trap:
     return Trap(tmp_path)
 
 
-def ask_all(trap: Trap) -> git.Status:
+def ask_all(trap: Trap) -> git.GitStatus:
     project = str(trap.project)
     found = git.status(project)
     git.in_history(project, ["1234567 x"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.checkpoint.sections import Material, error_lines, flat, sections
+from holdfast.checkpoint.sections import SectionMaterial, error_lines, flat, sections
 from holdfast.handoff import orchestrator
 from holdfast.worklog import model
 from tests.checkpoint.made import prompt, state
@@ -19,7 +19,7 @@ LEANS_ON = "The end of the assistant's message before the newest request, verbat
 
 def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more: Any) -> dict[str, list[str]]:
     more["summary"] = flat(more.get("summary", ""))
-    lines = sections(use, Material(work, more.pop("agents", {}), environment, **more))
+    lines = sections(use, SectionMaterial(work, more.pop("agents", {}), environment, **more))
     return {title: [line for entry in body for line in entry.split("\n")] for title, body in lines}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.memory import writer
-from holdfast.recall.passages import Passage, Piece
+from holdfast.recall.passages import SpokenPassage, Utterance
 from holdfast.report import prices
 
 Make = Callable[..., Any]
@@ -114,8 +114,11 @@ def test_a_switched_off_memory_asks_no_model(session: Make, ran: Ran, tmp_path: 
 
 def test_the_users_words_are_given_before_anything_else() -> None:
     """Of a session that is too long calls go first, then the agent's oldest words; the order stays."""
-    users = Piece("user", "U" * 3_000)
-    turns = [Passage(n, "", (users, Piece("agent", f"a{n} " * 700), Piece(f"Bash: c{n}", "x"))) for n in range(35)]
+    users = Utterance("user", "U" * 3_000)
+    turns = [
+        SpokenPassage(n, "", (users, Utterance("agent", f"a{n} " * 700), Utterance(f"Bash: c{n}", "x")))
+        for n in range(35)
+    ]
     asked = writer.prompt(turns)
     assert len(asked) < writer.ROOM + 2_000
     assert asked.count("user: UUU") == 35

@@ -3,14 +3,14 @@ from typing import Any
 import pytest
 
 from holdfast.compaction.checks import Now, corrections
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import RecordLine
 from tests.worklog.states import Rows, after, call, did, result, told, user
 
 
-def line(said: str, users: bool = False) -> Line:
+def line(said: str, users: bool = False) -> RecordLine:
     head, _, text = said.partition(": ")
     kind, name = head.split()
-    return Line(kind=kind, id=name, text=text, told=False, users=users)
+    return RecordLine(kind=kind, id=name, text=text, told=False, users=users)
 
 
 TASKS: Rows = did(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.checkpoint.sections import FULL, Material, sections
+from holdfast.checkpoint.sections import FULL, SectionMaterial, sections
 from holdfast.compaction import packet
 from holdfast.session.reply import utf16_length
 from tests.checkpoint.made import TITLES, prompt, state
@@ -13,7 +13,7 @@ from tests.worklog import states
 
 
 def told(source: str = "compact", chars: int = FULL, work: Any = WORK, **more: Any) -> str:
-    known = Material(work, {}, {"directory": "/p"}, chars=chars, **more)
+    known = SectionMaterial(work, {}, {"directory": "/p"}, chars=chars, **more)
     return packet.text(known, sections(source, known))
 
 

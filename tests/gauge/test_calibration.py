@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from holdfast.gauge import calibration
 from holdfast.gauge.calibration import Calibration
-from holdfast.transcript.usage import Added, Turn
+from holdfast.transcript.usage import Added, ApiTurn
 
 SIZES = [300, 4_000, 700, 1_500, 150, 9_000, 2_500, 500, 1_200, 800]
 
@@ -49,7 +49,7 @@ def test_turns_of_a_transcript() -> None:
     """Those that can be compared; where more thinking left than came in the estimate is 0."""
     added = [Added(results=500), Added(results=100, dropped=400), Added(said=80)]
     sizes = [(1_000, 1_600), (1_600, 1_700), (0, 9_000)]
-    turns = [Turn("m", before, after, one) for one, (before, after) in zip(added, sizes, strict=True)]
+    turns = [ApiTurn("m", before, after, one) for one, (before, after) in zip(added, sizes, strict=True)]
     assert calibration.learned(turns).pairs == ((500, 600), (0, 100))
 
 

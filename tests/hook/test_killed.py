@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint import store
-from holdfast.checkpoint.model import Checkpoint
+from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.session import liveness
 from tests.hook.test_hooks_subprocess import script_of
 
@@ -99,7 +99,7 @@ def test_the_next_start_restores_a_whole_checkpoint(
     assert (log.read_text() if log.exists() else "") == ""
 
 
-def restored(done: Any, saved: Checkpoint) -> None:
+def restored(done: Any, saved: StoredCheckpoint) -> None:
     context = done.specific["additionalContext"]
     assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session ended without its SessionEnd" in done.reply["systemMessage"]

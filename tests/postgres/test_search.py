@@ -10,7 +10,7 @@ from holdfast.memory.search import facts
 from holdfast.postgres import search
 from holdfast.postgres.connection import Place, connected
 from holdfast.postgres.sync import row_of
-from holdfast.search.facts import Moment
+from holdfast.search.facts import SearchMoment
 from holdfast.search.index import SearchIndex
 from tests.memory.memories import fields, record
 
@@ -41,7 +41,7 @@ def test_the_server_finds_what_the_local_index_finds(server: Server, database: s
                 (name, round(score, 6)) for name, score in index.search(question)
             ]
             ranked = search.search(alice, Place("core", "shop"), question, 10, NOW)
-            local = index.search(question, mode="memory", at=Moment(NOW))
+            local = index.search(question, mode="memory", at=SearchMoment(NOW))
             assert [round(one.score, 6) for one in ranked] == [round(score, 6) for _, score in local]
         word = records[0].title
         assert elsewhere[0] in {one.id for one in search.search(alice, Place("core", ""), word, 10)}

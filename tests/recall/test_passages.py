@@ -5,13 +5,13 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from holdfast.recall import passages
-from holdfast.recall.passages import Passage, Piece
+from holdfast.recall.passages import SpokenPassage, Utterance
 from holdfast.transcript.rows import parse_chunk
 
 Make = Callable[..., Any]
 
 
-def of(transcript: Any) -> list[Passage]:
+def of(transcript: Any) -> list[SpokenPassage]:
     return list(passages.of_rows(enumerate(parse_chunk(transcript.path.read_bytes()).rows, 1)))
 
 
@@ -22,17 +22,17 @@ def test_a_question_stands_with_its_answer_and_a_call_with_its_result(transcript
     transcript.assistant("It compiles everything twice.")
     transcript.user("mend it")
     first, second = of(transcript)
-    assert first == Passage(
+    assert first == SpokenPassage(
         1,
         "t-1",
         (
-            Piece("user", "why is it slow?"),
-            Piece("Bash", "time make"),
-            Piece("result", "3 s"),
-            Piece("agent", "It compiles everything twice."),
+            Utterance("user", "why is it slow?"),
+            Utterance("Bash", "time make"),
+            Utterance("result", "3 s"),
+            Utterance("agent", "It compiles everything twice."),
         ),
     )
-    assert (second.row, second.pieces) == (5, (Piece("user", "mend it"),))
+    assert (second.row, second.pieces) == (5, (Utterance("user", "mend it"),))
 
 
 def test_a_question_stands_with_an_answer_of_any_length(transcript: Any) -> None:
@@ -48,7 +48,7 @@ def test_the_summary_of_an_older_window_is_a_speaker_of_its_own(transcript: Any)
     transcript.user("the work so far", isCompactSummary=True)
     transcript.user("<system-reminder>be good</system-reminder>")
     transcript.user("Caveat: made by a command")
-    assert [piece for one in of(transcript) for piece in one.pieces] == [Piece(passages.SUMMARY, "the work so far")]
+    assert [piece for one in of(transcript) for piece in one.pieces] == [Utterance(passages.SUMMARY, "the work so far")]
 
 
 def test_a_file_that_was_read_is_the_text_that_was_written(transcript: Any) -> None:
@@ -75,8 +75,8 @@ def test_an_edit_is_told_once(transcript: Any) -> None:
     echo = "The file /p/a.py has been updated. Here's a snippet:\n     1→x = 1\n     2→y = 3"
     transcript.did("Edit", echo, file_path="/p/a.py", old_string="x = 1\ny = 2", new_string="x = 1\ny = 3")
     wrote, _, edited, answer = of(transcript)[0].pieces
-    assert (wrote, edited) == (Piece("Write: /p/a.py", "x = 1\ny = 2"), Piece("Edit: /p/a.py", "x = 1\ny = 3"))
-    assert answer == Piece("result", echo.partition("\n")[0])
+    assert (wrote, edited) == (Utterance("Write: /p/a.py", "x = 1\ny = 2"), Utterance("Edit: /p/a.py", "x = 1\ny = 3"))
+    assert answer == Utterance("result", echo.partition("\n")[0])
 
 
 @given(st.lists(st.text(max_size=900), max_size=12), st.integers(20, 400))

@@ -12,16 +12,16 @@ Make = Callable[..., Any]
 
 
 @pytest.fixture
-def ask(transcript: Any, tmp_path: Path) -> Callable[..., list[store.Answer]]:
+def ask(transcript: Any, tmp_path: Path) -> Callable[..., list[store.FoundPassage]]:
     """`ask("why")`: the answers of the record of this transcript, with an index that stays."""
 
-    def run(query: str, limit: int = 5, folder: str = "") -> list[store.Answer]:
+    def run(query: str, limit: int = 5, folder: str = "") -> list[store.FoundPassage]:
         return store.ask(query, limit, str(tmp_path / store.INDEX), store.sources(str(transcript.path), folder))
 
     return run
 
 
-def texts(found: list[store.Answer]) -> list[str]:
+def texts(found: list[store.FoundPassage]) -> list[str]:
     return ["\n".join(piece.text for piece in one.pieces) for one in found]
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import BadInput, Fault
-from holdfast.search.facts import Facts, Where
+from holdfast.search.facts import TextFacts, Where
 from holdfast.search.index import Record, SearchIndex
-from holdfast.search.sqlite import Among, Row
+from holdfast.search.sqlite import Among, IndexedText
 
 ANY = Where(archived=None)
 
@@ -50,10 +50,10 @@ def test_it_is_private_and_stays(tmp_path: Path) -> None:
 
 def test_rows_come_back_in_the_order_asked_for(index: SearchIndex) -> None:
     """As they were; numbers that are not there are left out."""
-    about = Facts("issue", 7, 2, ("t", "u"), True, "2027", "here")
+    about = TextFacts("issue", 7, 2, ("t", "u"), True, "2027", "here")
     assert index.add_many([("a", "", "x", "2026"), note("b")], {"a": about}) == 2
     newest = Among(index, ANY).newest(5)
-    rows = [Row("a", "2026", "  \n  \n x ", about), Row("b", "", "  \n  \n tea ")]
+    rows = [IndexedText("a", "2026", "  \n  \n x ", about), IndexedText("b", "", "  \n  \n tea ")]
     assert index.rows([*reversed(newest), 999]) == rows
     assert index.rows(newest) == rows[::-1]
 
@@ -160,7 +160,7 @@ def test_four_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
 
 def test_what_is_not_asked_for_takes_no_place(index: SearchIndex) -> None:
     """Of those that are asked for there are as many as are wanted, however many newer ones stand before them."""
-    archived = {f"n{i}": Facts(archived=True) for i in range(50)}
+    archived = {f"n{i}": TextFacts(archived=True) for i in range(50)}
     index.add_many([note("a"), *(note(name, "tea milk") for name in archived)], archived)
     among = Among(index, Where())
     assert among.holding("tea", 1) == among.newest(1) == [1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
 from holdfast.search import analysis
-from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.facts import SearchMoment, TextFacts, Where
 from holdfast.search.index import SearchIndex
 
 NOTES = [
@@ -79,16 +79,16 @@ def test_memory_prefers_what_matters(index: SearchIndex) -> None:
     text = "The parser keeps comments."
     rows = [(name, "", text, time) for name, time in (("old", "2025-01-01"), ("new", "2026-11-01"))]
     rows += [(name, "", text, "2025-01-01") for name in ("important", "used")]
-    facts = {"important": Facts(importance=10), "used": Facts(accessed=8)}
+    facts = {"important": TextFacts(importance=10), "used": TextFacts(accessed=8)}
     index.add_many(rows, facts)
-    found = index.search("does the parser keep comments", mode="memory", at=Moment("2026-11-21T00:00:00Z"))
+    found = index.search("does the parser keep comments", mode="memory", at=SearchMoment("2026-11-21T00:00:00Z"))
     assert ids(found)[:4] == ["important", "used", "new", "old"]
-    since = Moment("2026-11-21T00:00:00Z", {"old": 10, "used": 0})
+    since = SearchMoment("2026-11-21T00:00:00Z", {"old": 10, "used": 0})
     found = index.search("does the parser keep comments", mode="memory", at=since)
     assert ids(found)[:4] == ["old", "important", "new", "used"]
 
 
-ABOUT = Facts("decision", 7, 0, ("auth", "api"), expires="2026-12-01T00:00:00Z")
+ABOUT = TextFacts("decision", 7, 0, ("auth", "api"), expires="2026-12-01T00:00:00Z")
 ASKED = {
     "anything": (Where(), True),
     "kind": (Where(kind="decision"), True),
@@ -134,14 +134,14 @@ def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
     """However many archived, expired or newer texts have the same words."""
     same = [(f"n{i}", "", "green tea pot", "2026-11-20T00:00:00Z") for i in range(300)]
     index.add_many([("old", "", "green tea pot", "2026-01-01T00:00:00Z"), *same[:200]])
-    facts = {name: Facts(archived=True) for name, *_ in same[:100]}
-    facts |= {name: Facts(expires="2026-11-20T12:00:00Z") for name, *_ in same[100:200]}
+    facts = {name: TextFacts(archived=True) for name, *_ in same[:100]}
+    facts |= {name: TextFacts(expires="2026-11-20T12:00:00Z") for name, *_ in same[100:200]}
     index.add_many(same[:200], facts)
     now = "2026-11-21T00:00:00Z"
     for mode in ("relevance", "memory"):
-        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), at=Moment(now)))
+        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), at=SearchMoment(now)))
         index.add_many(same[200:])
-        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), at=Moment(now))
+        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), at=SearchMoment(now))
         assert "old" in ids(found)
         index.remove(name for name, *_ in same[200:])
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.search import ranking
-from holdfast.search.facts import Facts
+from holdfast.search.facts import TextFacts
 from holdfast.search.ranking import ask, competing, encode, scores, standing
 
 FILLER = "The garden was quiet. Nobody spoke of it."
@@ -73,17 +73,19 @@ def test_a_very_long_question_is_trimmed_to_its_rarest_words() -> None:
 
 NOW = "2026-11-30T00:00:00Z"
 STANDING = {  # facts, time -> importance .25, recency .20, access .15
-    "everything": (Facts(importance=10, accessed=10), NOW, 0.60),
-    "thirty days halve recency": (Facts(importance=10, accessed=10), "2026-10-31T23:00:00Z", 0.50),
-    "ten accesses are enough": (Facts(importance=10, accessed=99), NOW, 0.60),
-    "never used, of middling importance": (Facts(importance=4), NOW, 0.30),
-    "from the future is as new as can be": (Facts(importance=10), "2027-01-01", 0.45),
-    "an unknown time is old": (Facts(importance=10), "", 0.25),
+    "everything": (TextFacts(importance=10, accessed=10), NOW, 0.60),
+    "thirty days halve recency": (TextFacts(importance=10, accessed=10), "2026-10-31T23:00:00Z", 0.50),
+    "ten accesses are enough": (TextFacts(importance=10, accessed=99), NOW, 0.60),
+    "never used, of middling importance": (TextFacts(importance=4), NOW, 0.30),
+    "from the future is as new as can be": (TextFacts(importance=10), "2027-01-01", 0.45),
+    "an unknown time is old": (TextFacts(importance=10), "", 0.25),
 }
 
 
 @pytest.mark.parametrize(("facts", "time", "expected"), STANDING.values(), ids=list(STANDING))
-def test_importance_recency_and_access_have_the_weights_of_the_source(facts: Facts, time: str, expected: float) -> None:
+def test_importance_recency_and_access_have_the_weights_of_the_source(
+    facts: TextFacts, time: str, expected: float
+) -> None:
     assert standing(facts, time, NOW) == pytest.approx(expected, abs=1e-4)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from holdfast.text.tokens import IMAGE_TOKENS, estimate
 from holdfast.transcript import usage as usages
-from holdfast.transcript.usage import Added, Turn
+from holdfast.transcript.usage import Added, ApiTurn
 
 OLDER, LATER = "claude-sonnet-4-5", "claude-opus-4-5"
 
@@ -37,7 +37,7 @@ CALL = {"type": "tool_use", "id": "c", "name": "Read", "input": {"file_path": "/
 BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
 
 
-def read(*rows: dict[str, Any]) -> list[Turn]:
+def read(*rows: dict[str, Any]) -> list[ApiTurn]:
     return list(usages.turns(rows))
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from holdfast.worklog import record
-from holdfast.worklog.record import KINDS, MOST, OVER, Found, Line
+from holdfast.worklog.record import KINDS, MOST, OVER, ReadRecord, RecordLine
 
 SUMMARY = """
 1. Primary Request: move the login.
@@ -16,8 +16,8 @@ RULE R1: "never touch the migrations"
 """
 
 
-def line(kind: str, name: str, text: str, told: bool = False, users: bool = False) -> Line:
-    return Line(kind=kind, id=name, text=text, told=told, users=users)
+def line(kind: str, name: str, text: str, told: bool = False, users: bool = False) -> RecordLine:
+    return RecordLine(kind=kind, id=name, text=text, told=told, users=users)
 
 
 RULE, CHOSE = line("RULE", "R1", '"never touch b"', users=True), line("CHOSE", "C1", "sqlite, because it is here")
@@ -50,7 +50,7 @@ def test_lines_are_read_as_models_write_them() -> None:
 )
 def test_prose_is_no_record(said: str) -> None:
     """A kind counts in capitals, at the beginning of a line, before its colon."""
-    assert record.read(said) == Found([], {})
+    assert record.read(said) == ReadRecord([], {})
 
 
 def test_words_may_be_of_any_language_and_colons_too() -> None:
@@ -74,7 +74,7 @@ PASSING = [line("NEXT", "N1", "a"), line("STATE", "S1", "b"), line("DONE", "D1",
     ],
     ids=["kept, closed, new", "another kind", "of their moment", "no record", "same words", "an id twice"],
 )
-def test_what_follows_where_nothing_was_dropped(before: list[Line], said: str, now: list[Line]) -> None:
+def test_what_follows_where_nothing_was_dropped(before: list[RecordLine], said: str, now: list[RecordLine]) -> None:
     """Old ids stay, a new line gets the next that is free, what passes may go, a foreign summary changes nothing."""
     assert record.following(before, record.read(said)) == (now, [], [])
 

@@ -19,7 +19,7 @@ def row(name: object, at: object = "2026-11-01T10:00:00Z", model: object = "m", 
 
 
 def spent(*rows: dict[str, Any]) -> dict[str, spending.Spent]:
-    sums, last = dict[str, spending.Spent](), spending.Answer(id="", at="", spent=spending.nothing())
+    sums, last = dict[str, spending.Spent](), spending.NewestAnswer(id="", at="", spent=spending.nothing())
     for one in rows:
         sums, last = spending.added(sums, last, one)
     return sums

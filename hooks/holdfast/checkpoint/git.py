@@ -40,7 +40,7 @@ class Places(NamedTuple):
     shared: str
 
 
-class Status(NamedTuple):
+class GitStatus(NamedTuple):
     """What `git status` tells; ahead and behind are 0 without an upstream."""
 
     dirty: list[str]
@@ -146,7 +146,7 @@ def refuse_tracked(path: str) -> None:
         raise PermissionError(1, "git tracks it, so nothing private is written there; `git rm --cached` it", path)
 
 
-def status(project: str) -> Status:
+def status(project: str) -> GitStatus:
     """What is not committed below the project, and how the branch stands to its upstream."""
     what = ("--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
     told = run(project, "status", *what, "--", ".")
@@ -158,7 +158,7 @@ def status(project: str) -> Status:
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
     dirty = [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
     at = _known(project)
-    return Status(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
+    return GitStatus(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
 
 
 def in_history(project: str, commits: list[str]) -> list[str]:

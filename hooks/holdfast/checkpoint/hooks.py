@@ -5,8 +5,8 @@ import os
 from typing import NamedTuple, cast
 
 from holdfast.checkpoint import environment, model, page, store
-from holdfast.checkpoint.model import Checkpoint, Draft, Environment
-from holdfast.checkpoint.page import Found
+from holdfast.checkpoint.model import Draft, Environment, StoredCheckpoint
+from holdfast.checkpoint.page import PlaceNow
 from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, run_lines
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
@@ -23,7 +23,7 @@ AFTER_A_CUT = "found after the session was cut off"
 CUT_OFF = "ended without its SessionEnd (killed or crashed)"
 
 
-def save(session: Session, work: Worklog, reading: Reading, reason: str, note: str | None = None) -> Checkpoint:
+def save(session: Session, work: Worklog, reading: Reading, reason: str, note: str | None = None) -> StoredCheckpoint:
     """Store a checkpoint of the work as it stands and give it back. Raises OSError.
 
     note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
@@ -48,7 +48,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
     return store.save(folder, draft, lambda saved: page.readable({**saved, "work": work}, reports))
 
 
-def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
+def log_progress(session: Session, saved: StoredCheckpoint, work: Worklog, reason: str) -> None:
     """One entry of the progress log (W6). Where it cannot be written (a link, a full disk) the checkpoint stands."""
     tasks = model.tasks(work)
     runs = [line.removeprefix("- ") for line in run_lines(work, 1)]
@@ -74,17 +74,17 @@ def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading)
     session.write(InSession.LAST, {**session.read(InSession.LAST), **here})
 
 
-def newest(session: Session) -> Checkpoint | None:
+def newest(session: Session) -> StoredCheckpoint | None:
     """The newest whole checkpoint that was saved here."""
     return store.newest(session.path(InSession.CHECKPOINTS))
 
 
-def listed(folder: str) -> list[tuple[int, Checkpoint | None]]:
+def listed(folder: str) -> list[tuple[int, StoredCheckpoint | None]]:
     """(number, checkpoint) of all in a session's folder, oldest first; None for a torn one."""
     return store.listed(f"{folder}/{InSession.CHECKPOINTS}")
 
 
-def page_path(session: Session, saved: Checkpoint | None) -> str:
+def page_path(session: Session, saved: StoredCheckpoint | None) -> str:
     """Path of its page; "" for no checkpoint."""
     return store.readable_path(session.path(InSession.CHECKPOINTS), saved)
 
@@ -146,7 +146,7 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
     return Point(((title, lines),), user, here.path, session.now - saved["time"])
 
 
-def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
+def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
     """For a new session: where the checkpoint is, and the state in a few lines."""
     work = saved["work"]
     told = (
@@ -165,7 +165,7 @@ def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
     ]
 
 
-def caught_up(event: Event, session: Session) -> Checkpoint | None:
+def caught_up(event: Event, session: Session) -> StoredCheckpoint | None:
     """The newest whole checkpoint, after what its session did later has been saved too."""
     work, saved = worklog.fold(event, session), newest(session)
     if work["messages"] > (saved["work"]["messages"] if saved else 0):
@@ -174,9 +174,9 @@ def caught_up(event: Event, session: Session) -> Checkpoint | None:
     return saved
 
 
-def found(session: Session, saved: Checkpoint) -> Found:
+def found(session: Session, saved: StoredCheckpoint) -> PlaceNow:
     """The place of the work now, compared with a checkpoint of the session."""
-    return Found(
+    return PlaceNow(
         age(session.now - saved["time"]),
         page_path(session, saved),
         environment.environment(session, saved["work"]),
@@ -185,7 +185,7 @@ def found(session: Session, saved: Checkpoint) -> Found:
     )
 
 
-def note_lines(saved: Checkpoint | None, now: float) -> list[str]:
+def note_lines(saved: StoredCheckpoint | None, now: float) -> list[str]:
     """What was left for this moment, with its age; [] when nothing was."""
     note = saved["note"] if saved else None
     if not note:

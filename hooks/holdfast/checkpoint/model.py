@@ -15,7 +15,7 @@ from holdfast.handoff import orchestrator
 from holdfast.text.lines import both_ends, clip, ending, one_line
 from holdfast.worklog import marks
 from holdfast.worklog import model as worklog
-from holdfast.worklog.model import OpenError, PlanItem, Prompt, Worklog
+from holdfast.worklog.model import OpenError, PlanItem, UserPrompt, Worklog
 from holdfast.worklog.plan import is_finished
 from holdfast.worklog.plan import items as plan_items
 
@@ -50,7 +50,7 @@ class Environment(TypedDict, total=False):
     behind: int
 
 
-class Note(TypedDict):
+class LeftNote(TypedDict):
     """What was left for whoever goes on."""
 
     text: str
@@ -79,14 +79,14 @@ class Draft(Contents):
     made: str
     """Mark of the session's folder (hot/provenance.py)."""
     reason: str
-    note: Note | None
+    note: LeftNote | None
     calls: int
     tokens: int
     limit: int
     environment: Environment
 
 
-class Checkpoint(Draft):
+class StoredCheckpoint(Draft):
     """As it stands on disk (checkpoint/store.py)."""
 
     v: int
@@ -114,7 +114,7 @@ def slim(work: Worklog) -> Worklog:
         kept[key] = [_clipped(entry, chars) for entry in entries[-most:]]  # type: ignore[literal-required]
     if work["prompts"]:
         first, last = (
-            cast("Prompt", {**_clipped(prompt, 240), "text": _ends(prompt["text"], chars)})
+            cast("UserPrompt", {**_clipped(prompt, 240), "text": _ends(prompt["text"], chars)})
             for prompt, chars in ((work["prompts"][0], 800), (work["prompts"][-1], 400))
         )
         between = [prompt for prompt in kept["prompts"][:-1] if prompt["n"] != first["n"]]
@@ -147,7 +147,9 @@ def _clipped(entry: Any, chars: int) -> Any:
     return [_clipped(value, chars) for value in entry] if isinstance(entry, list) else entry
 
 
-def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any], tokens: int, limit: int) -> str:
+def milestone(
+    before: StoredCheckpoint | None, work: Worklog, agents: Mapping[str, Any], tokens: int, limit: int
+) -> str:
     """What has been reached since the newest checkpoint (H10), "" for nothing. tokens: in the window."""
     old, now = before["work"] if before else worklog.empty(), slim(work)  # compared as a checkpoint keeps it
     tests_grew = now["tests"] != old["tests"] and now["changed"] != old["changed"]
@@ -162,7 +164,7 @@ def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any
     return next((name for name, is_reached in reached.items() if is_reached), "")
 
 
-def note_of(saved: Checkpoint) -> str:
+def note_of(saved: StoredCheckpoint) -> str:
     """The note that was left with the checkpoint; "" for none."""
     return saved["note"]["text"] if saved["note"] else ""
 
@@ -176,14 +178,14 @@ def tasks(work: Worklog) -> dict[str, list[str]]:
     return groups
 
 
-def prompt_text(prompt: Prompt) -> str:
+def prompt_text(prompt: UserPrompt) -> str:
     """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
     sources = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
     about = sources.get(prompt["source"]) if prompt["to"] else ""
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]
 
 
-def last_said(prompts: Sequence[Prompt]) -> list[Prompt]:
+def last_said(prompts: Sequence[UserPrompt]) -> list[UserPrompt]:
     """Without each that the user said again right away, with more behind it."""
     told = [" ".join(prompt["text"].split()) for prompt in prompts]
     behind = [*told[1:], ""]
@@ -200,12 +202,12 @@ def worded(work: Worklog) -> Worklog:
     return cast("Worklog", {**work, "prompts": said})
 
 
-def is_unanswered(work: Worklog, prompt: Prompt) -> bool:
+def is_unanswered(work: Worklog, prompt: UserPrompt) -> bool:
     """Whether nothing came after these words of the user's: the client makes room before it hands them on (2.1.329)."""
     return 0 < prompt["n"] == work["messages"] and bool(prompt["text"].strip())
 
 
-def in_force(work: Worklog) -> list[Prompt]:
+def in_force(work: Worklog) -> list[UserPrompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 
     A command and an approved plan have that weight whatever their length. Without such a message: all of them.
@@ -227,7 +229,7 @@ def task(work: Worklog) -> str:
     return next(own, prompt_text(first) if first else "")
 
 
-class Asked(NamedTuple):
+class Requests(NamedTuple):
     """What the user has typed, without marked lines; "" for none. A command's bare name says little."""
 
     first: str
@@ -239,14 +241,14 @@ class Asked(NamedTuple):
     """Whether any says something by itself."""
 
 
-def asked(work: Worklog) -> Asked:
+def asked(work: Worklog) -> Requests:
     """Whatever is named after what the user wants is named by this."""
     typed = [one for one in work["prompts"] if one["source"] in ("typed", "command")] or work["prompts"]
     said = [(text, one) for one in typed if (text := marks.unmarked(one["text"]))]
     own = (text for text, one in said if worklog.stands_alone({**one, "text": text}))
     alone = [text for text in own if not text.startswith("/") or " " in text]
     ends = alone or [text for text, _ in said[:1]] or [""]
-    return Asked(ends[0], ends[-1], said[-1][0] if said else "", bool(alone))
+    return Requests(ends[0], ends[-1], said[-1][0] if said else "", bool(alone))
 
 
 def title(work: Worklog) -> str:

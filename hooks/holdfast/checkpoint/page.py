@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.model import Checkpoint, Environment
-from holdfast.checkpoint.sections import FULL, Material, place, quoted, sections
+from holdfast.checkpoint.model import Environment, StoredCheckpoint
+from holdfast.checkpoint.sections import FULL, SectionMaterial, place, quoted, sections
 from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
 
 
-class Found(NamedTuple):
+class PlaceNow(NamedTuple):
     """What the place looks like now."""
 
     age: str
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     """What the session did after the checkpoint, in one sentence; "" for nothing that is known."""
 
 
-def readable(saved: Checkpoint, reports: str = "") -> str:
+def readable(saved: StoredCheckpoint, reports: str = "") -> str:
     """The checkpoint as Markdown. reports: the folder of the sub-agents' full ones."""
     limit = f" of {saved['limit']:,}" if saved["limit"] else ""
     lines = [
@@ -43,14 +43,14 @@ def readable(saved: Checkpoint, reports: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _state(mark: str, saved: Checkpoint, reports: str) -> Iterable[str]:
+def _state(mark: str, saved: StoredCheckpoint, reports: str) -> Iterable[str]:
     note = tuple(quoted(model.note_of(saved)))
     kept = saved["work"], saved["agents"], saved["environment"]
-    known = Material(*kept, note=note, reports=reports, chars=4 * FULL)
+    known = SectionMaterial(*kept, note=note, reports=reports, chars=4 * FULL)
     return (line for title, body in sections("page", known) for line in ("", f"{mark} {title}", *body))
 
 
-def taken_up(saved: Checkpoint, found: Found) -> str:
+def taken_up(saved: StoredCheckpoint, found: PlaceNow) -> str:
     """The text that starts a fresh agent on the work of this checkpoint."""
     before, now = saved["environment"], found.environment
     places = (("branch", before.get("branch"), now.get("branch")), ("commit", before.get("commit"), now.get("commit")))

@@ -5,7 +5,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.model import Checkpoint
+from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.handoff import orchestrator
 from holdfast.worklog.model import Kind
 
@@ -85,7 +85,7 @@ class Resumed(Shown):
     text: str
 
 
-def shown(saved: Checkpoint, path: str) -> Shown:
+def shown(saved: StoredCheckpoint, path: str) -> Shown:
     """A stored checkpoint by name; path: of its page."""
     work, phases = saved["work"], orchestrator.load(saved["agents"])["phases"]
     plan, prompts = work["planned"], [model.prompt_text(prompt) for prompt in work["prompts"]]

@@ -18,15 +18,15 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.worklog.model import Prompt, Worklog, empty
+from holdfast.worklog.model import UserPrompt, Worklog, empty
 from holdfast.worklog.plan import is_finished, items
-from holdfast.worklog.record import Line, listed
+from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
 
 
-class Material(NamedTuple):
+class SectionMaterial(NamedTuple):
     """What there is to draw on; texts and lists may be empty."""
 
     work: Worklog
@@ -45,7 +45,7 @@ class Material(NamedTuple):
     """Path of the newest checkpoint's page."""
     corrected: tuple[str, ...] = ()
     """What of the summary's record is not so."""
-    dropped: tuple[Line, ...] = ()
+    dropped: tuple[RecordLine, ...] = ()
     """Lines of the record that the summary has left out without a word."""
     standing: tuple[str, ...] = ()
     """The user's rules of earlier sessions, as the memory has them, in full."""
@@ -57,7 +57,7 @@ class Material(NamedTuple):
     """Room in UTF-16 units: for the whole text, and for a section as it sees it."""
 
 
-def sections(use: str, known: Material) -> list[Section]:
+def sections(use: str, known: SectionMaterial) -> list[Section]:
     """What there is to say here, the most important first; empty sections are left out.
 
     use: page, the source of a start, or beside (a summary's record). After a resume or a fork the conversation itself
@@ -167,7 +167,7 @@ def plan_lines(work: Worklog) -> list[str]:
     return lines
 
 
-def _plan(known: Material) -> list[str]:
+def _plan(known: SectionMaterial) -> list[str]:
     """The plan; of one that a summary has, which is newer, what that lacks, and nothing where that is all over."""
     if not known.summary:
         return plan_lines(known.work)
@@ -213,19 +213,19 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     return lines
 
 
-def _new(known: Material, said: str) -> bool:
+def _new(known: SectionMaterial, said: str) -> bool:
     """Whether the summary does not have these words."""
     return bool(said.strip()) and not stands(said, known.summary)
 
 
-def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
+def _prompt(known: SectionMaterial, prompt: UserPrompt, most: int) -> list[str]:
     """Quoted lines of the user's words; beside a summary none that it has, or that the client hands on behind it."""
     is_behind = bool(known.summary) and model.is_unanswered(known.work, prompt)
     is_told = not is_behind and _new(known, prompt["text"] or prompt["to"])
     return quoted(both_ends(model.prompt_text(prompt), most)) if is_told else []
 
 
-def _in_force(known: Material) -> list[str]:
+def _in_force(known: SectionMaterial) -> list[str]:
     """What the user asks now, each message as one entry, in their order; the newest for certain."""
     entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
     return _apart(_leading([*dict.fromkeys(filter(None, entries))], known.chars)[::-1])
@@ -236,7 +236,7 @@ def _apart(entries: list[str]) -> list[str]:
     return [f"\n{entry}" if at else entry for at, entry in enumerate(entries)]
 
 
-def _before(known: Material) -> list[str]:
+def _before(known: SectionMaterial) -> list[str]:
     """What a short newest request leans on, as one entry; nothing once the turn that it began has come to its end."""
     last, before = known.work["last_message"], known.work["before"]
     if before["n"] < last["n"] == known.work["messages"]:
@@ -246,7 +246,7 @@ def _before(known: Material) -> list[str]:
     return ["\n".join(quoted(f"…\n{whole}" if part and whole else said))] if _new(known, said.removeprefix("…")) else []
 
 
-def _earlier(known: Material) -> list[str]:
+def _earlier(known: SectionMaterial) -> list[str]:
     """What was asked before that: the first request and then the newest ones, each as one entry, in their order.
 
     Behind the first no word that leans on others ("yes"), and no question of one line: it had its answer.
@@ -259,7 +259,7 @@ def _earlier(known: Material) -> list[str]:
     return _apart([*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept])
 
 
-def _distinct(work: Worklog) -> list[Prompt]:
+def _distinct(work: Worklog) -> list[UserPrompt]:
     """The requests before those in force: the first one, then each that is said again at its last place."""
     now = model.in_force(work)
     before = model.last_said(work["prompts"][: len(work["prompts"]) - len(now) + 1])[:-1]
@@ -268,7 +268,7 @@ def _distinct(work: Worklog) -> list[Prompt]:
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
 
 
-def _marked(known: Material) -> list[str]:
+def _marked(known: SectionMaterial) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
     rules, marks = flat("\n".join(known.standing)), reversed(known.work["marks"])
     marks = (mark for mark in marks if mark["kind"] != "rule" or not stands(mark["text"], rules))
@@ -280,7 +280,7 @@ def _items(texts: Iterable[str]) -> list[str]:
     return [f"- {one_line(text)}" for text in texts]
 
 
-def _standing(known: Material) -> list[str]:
+def _standing(known: SectionMaterial) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
     back = flat("\n".join(line["text"] for line in known.dropped))
     return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
@@ -296,7 +296,7 @@ def says(text: str, said: str, at: str = "") -> bool:
     return is_named or stands(said, text) or (bool(names) and all(name in text for name in names))
 
 
-def _open(known: Material) -> list[str]:
+def _open(known: SectionMaterial) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
     work, agents = known.work, orchestrator.load(known.agents)
     errors = (one for one in model.open_errors(work) if not says(known.summary, *model.failure(one)))
@@ -316,7 +316,7 @@ def _open(known: Material) -> list[str]:
     return [*lines, *(f"- {state}: {line[2:]}" for line in _files(known, changed))]
 
 
-def repository(known: Material) -> list[str]:
+def repository(known: SectionMaterial) -> list[str]:
     """Where the work stands in git, what is not committed, and what was."""
     now, commits = known.environment, reversed(known.work["commits"][-4:])
     lines = [f"- {place(now)}"] if now.get("commit") else []
@@ -327,7 +327,7 @@ def repository(known: Material) -> list[str]:
     return lines + [f"- made by this session: {one_line(commit)}" for commit in commits if _new(known, commit)]
 
 
-def _said(known: Material) -> list[str]:
+def _said(known: SectionMaterial) -> list[str]:
     """The message that the assistant ended its turn with; none that announces the calls behind it."""
     last, before = known.work["last_message"], known.work["before"]
     told = last["n"] == before["n"] and model.leans_on(known.work, known.chars)  # behind the newest request already
@@ -336,32 +336,32 @@ def _said(known: Material) -> list[str]:
     return [] if is_told else quoted(clip(last["text"], known.chars * 12 // 13))
 
 
-def _files(known: Material, paths: list[str]) -> list[str]:
+def _files(known: SectionMaterial, paths: list[str]) -> list[str]:
     root = known.environment.get("directory", "")
     return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root, paths)], root)
 
 
-def _read(known: Material) -> list[str]:
+def _read(known: SectionMaterial) -> list[str]:
     return _files(known, [path for path in known.work["read"] if path not in known.work["changed"]])
 
 
-def _agents(known: Material) -> list[str]:
+def _agents(known: SectionMaterial) -> list[str]:
     return orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)
 
 
-def _team(known: Material) -> list[str]:
+def _team(known: SectionMaterial) -> list[str]:
     said = reversed(known.work["team"])
     return [f"- {one_line(one['name'], 60)}: {one_line(one['text'], 300)}" for one in said if _new(known, one["text"])]
 
 
-def _progress(known: Material) -> list[str]:
+def _progress(known: SectionMaterial) -> list[str]:
     """The last lines of the progress log, quoted: a clone may bring one."""
     lines = known.progress.splitlines()[-4:]
     source = "progress.md, which a clone may have brought"
     return quoting.page("\n".join(lines), source, frame=quoting.PROGRESS).splitlines() if lines else []
 
 
-ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
+ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),

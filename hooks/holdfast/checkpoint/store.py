@@ -1,6 +1,6 @@
 """Checkpoints and the progress log on disk.
 
-`checkpoints/0007.json` holds a model.Checkpoint, `0007.md` the page for people, which is written first: where the JSON
+`checkpoints/0007.json` holds a StoredCheckpoint, `0007.md` the page for people, which is written first: where the JSON
 stands, its page does too. The number only rises; the newest whole one counts, and a torn, foreign or older file is
 passed over. The newest KEPT stay. `logs/progress.md` in the state folder has one entry per milestone.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from holdfast.checkpoint import git
-from holdfast.checkpoint.model import Checkpoint, Draft
+from holdfast.checkpoint.model import Draft, StoredCheckpoint
 from holdfast.hot import provenance
 from holdfast.hot.files import append, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
@@ -22,7 +22,7 @@ from holdfast.text.redaction import redacted
 VERSION, KEPT = 5, 20
 
 
-def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Checkpoint:
+def save(folder: str, draft: Draft, readable: Callable[[StoredCheckpoint], str]) -> StoredCheckpoint:
     """Store the next checkpoint and give it back with its number. Raises OSError.
 
     readable: makes the page from the numbered checkpoint. Two hooks may save at once; the name is taken with
@@ -32,7 +32,7 @@ def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Ch
     number = max(_numbers(folder), default=0) + 1
     while not _take(folder, number):
         number += 1
-    saved: Checkpoint = {**draft, "v": VERSION, "number": number, "whole": True}
+    saved: StoredCheckpoint = {**draft, "v": VERSION, "number": number, "whole": True}
     try:
         write_atomic(f"{folder}/{number:04d}.md", redacted(readable(saved)))
         write_atomic(f"{folder}/{number:04d}.json", dumps(saved))
@@ -55,25 +55,25 @@ def _take(folder: str, number: int) -> bool:
     return False
 
 
-def load(folder: str, number: int) -> Checkpoint | None:
+def load(folder: str, number: int) -> StoredCheckpoint | None:
     """The checkpoint of this number; None when there is none, or it is torn or of another version."""
     data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
     whole = data.get("v") == VERSION and data.get("whole") is True and data.get("number") == number
-    return cast("Checkpoint", data) if whole else None
+    return cast("StoredCheckpoint", data) if whole else None
 
 
-def newest(folder: str) -> Checkpoint | None:
+def newest(folder: str) -> StoredCheckpoint | None:
     """The newest whole checkpoint with the mark of the session's folder around `folder`: a pull may bring others."""
     whole = (load(folder, number) for number in reversed(_numbers(folder)))
     return next((saved for saved in whole if saved and provenance.bears(os.path.dirname(folder), saved["made"])), None)
 
 
-def listed(folder: str) -> list[tuple[int, Checkpoint | None]]:
+def listed(folder: str) -> list[tuple[int, StoredCheckpoint | None]]:
     """(number, checkpoint) of all that are there, oldest first; None for a torn one."""
     return [(number, load(folder, number)) for number in _numbers(folder)]
 
 
-def readable_path(folder: str, saved: Checkpoint | None) -> str:
+def readable_path(folder: str, saved: StoredCheckpoint | None) -> str:
     """Path of the page; "" for no checkpoint."""
     return f"{folder}/{saved['number']:04d}.md" if saved else ""
 

@@ -5,7 +5,7 @@ import os
 import time
 
 from holdfast.checkpoint import hooks, model, page, schema, store
-from holdfast.checkpoint.model import Checkpoint
+from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.cli.output import Answer, actions
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
@@ -92,7 +92,7 @@ def _show(args: argparse.Namespace) -> Answer:
     return Answer(schema.shown(saved, path), text.rstrip())
 
 
-def _chosen(number: int | None, session: Session) -> Checkpoint:
+def _chosen(number: int | None, session: Session) -> StoredCheckpoint:
     """The checkpoint of this number, else the newest whole one."""
     folder = session.path(InSession.CHECKPOINTS)
     newest = store.newest(folder)
@@ -119,7 +119,7 @@ def _list(args: argparse.Namespace) -> Answer:
     return Answer(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
 
 
-def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: bool) -> schema.Row:
+def _row(number: int, saved: StoredCheckpoint | None, session: Session, is_newest: bool) -> schema.Row:
     if not saved:
         return schema.Row(version=number)
     note = model.note_of(saved)
@@ -153,7 +153,7 @@ def _resume(args: argparse.Namespace) -> Answer:
     return Answer(facts, text.rstrip())
 
 
-def _later(saved: Checkpoint, session: Session) -> str:
+def _later(saved: StoredCheckpoint, session: Session) -> str:
     """What the transcript holds beyond the checkpoint."""
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     grown = size_of(transcript) - saved["work"]["offset"]

@@ -15,7 +15,7 @@ from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, Record, called
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
-from holdfast.search.facts import Facts, Where
+from holdfast.search.facts import TextFacts, Where
 from holdfast.search.sqlite import Among
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
@@ -108,7 +108,7 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     named = [(id_of(name), *row) for name, *row in rows]
     scores: dict[str, float] = {}
     if args.sort == "rank":
-        facts = {row[0]: Facts(importance=row[2], accessed=uses.get(row[0], Use()).times) for row in named}
+        facts = {row[0]: TextFacts(importance=row[2], accessed=uses.get(row[0], Use()).times) for row in named}
         scores = {name: ranking.standing(facts[name], iso(time), stamp) for name, time, *_ in named}
     severity = {row[0]: len(SEVERITIES) if row[3] is None else row[3] % len(SEVERITIES) for row in named}
     orders: Mapping[str, Callable[[Any], float]] = {

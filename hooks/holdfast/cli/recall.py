@@ -38,13 +38,13 @@ def run(args: argparse.Namespace) -> Answer:
     return Answer(_facts(query, best) if args.json else None, told(best) or NOTHING)
 
 
-def _facts(query: str, found: list[store.Answer]) -> object:
+def _facts(query: str, found: list[store.FoundPassage]) -> object:
     from holdfast.recall import schema  # pydantic takes as long as the search; only --json needs it
 
     return schema.Recalled(query=query, passages=[schema.passage(one) for one in found])
 
 
-def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store.Answer]:
+def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store.FoundPassage]:
     """Of one record; folder: of the session, "" where Holdfast has none; then the index stands in the user's cache."""
     place = folder
     if not folder:
@@ -82,19 +82,19 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
     return there
 
 
-def told(found: list[store.Answer]) -> str:
+def told(found: list[store.FoundPassage]) -> str:
     """The passages as they are printed: for an agent quoted as data."""
     text = "\n\n".join(f"{_head(answer)}\n{_body(answer)}" for answer in found)
     return quoting.page(text, "the record of this session", frame=quoting.RECORD) if os.environ.get(AGENT) else text
 
 
-def _head(answer: store.Answer) -> str:
+def _head(answer: store.FoundPassage) -> str:
     """How to read on: the row of the transcript, or the line of a file."""
     where = answer.path if answer.name == "transcript" else f"{answer.name}: {answer.path}"
     return one_line(f"[{answer.time[:16].replace('T', ' ')} row {answer.row} of {where}]").replace("[ ", "[")
 
 
-def _body(answer: store.Answer) -> str:
+def _body(answer: store.FoundPassage) -> str:
     """Who spoke begins a line, what was said no second one: no line of it poses as another speaker's, or as a head."""
     said = (quoting.clean(f"{piece.who}: {quoting.clean(piece.text)}") for piece in answer.pieces)
     return "\n".join(one.replace("\n", "\n  ") for one in said)

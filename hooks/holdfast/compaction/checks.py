@@ -14,7 +14,7 @@ from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
 from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import RecordLine
 
 
 class Now(NamedTuple):
@@ -28,12 +28,12 @@ class Now(NamedTuple):
     rules: tuple[str, ...] = ()
 
 
-def corrections(lines: Sequence[Line], work: Worklog, now: Now) -> list[str]:
+def corrections(lines: Sequence[RecordLine], work: Worklog, now: Now) -> list[str]:
     """One text per line that is not borne out, in their order: "R1: …"."""
     return [f"{line['id']}: {what}" for line in lines for what in _wrong(line, work, now)]
 
 
-def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
+def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     text, heard = line["text"], [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text:

@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import drift, environment
-from holdfast.checkpoint.sections import FULL, Material, Section, sections
+from holdfast.checkpoint.sections import FULL, Section, SectionMaterial, sections
 from holdfast.compaction import instructions, store
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
@@ -120,7 +120,7 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     return text, _told(known) if counts else ""
 
 
-def _told(known: Material) -> str:
+def _told(known: SectionMaterial) -> str:
     """For the user: which lines of the summary's record were mended; "" where it is as it should be."""
     mended = (
         ("corrected", [one.partition(":")[0] for one in known.corrected]),
@@ -158,12 +158,12 @@ def _is_news(section: Section, session: Session) -> bool:
     return session.at_least_once(f"told-{epoch}-{mark}")
 
 
-def _material(session: Session, work: Worklog, goes_on: bool) -> Material:
+def _material(session: Session, work: Worklog, goes_on: bool) -> SectionMaterial:
     """What a start can draw on; where transcript and state are gone, the newest whole checkpoint."""
     saved = checkpoints.newest(session)
     work = work if work["messages"] or not saved else saved["work"]
     before, noted = checkpoints.recorded(session)
-    return Material(
+    return SectionMaterial(
         work={**_there(work), "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),

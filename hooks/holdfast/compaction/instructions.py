@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.model import Mark, OpenError, Prompt, Run, Worklog, stands_alone
+from holdfast.worklog.model import MarkedLine, OpenError, Run, UserPrompt, Worklog, stands_alone
 
 CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
@@ -65,12 +65,12 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     yield from _packed("earlier requests", reversed(told.values()))
 
 
-def _is_told(prompt: Prompt) -> bool:
+def _is_told(prompt: UserPrompt) -> bool:
     """Whether it says something by itself; what the user chose or refused does."""
     return stands_alone(prompt) or prompt["source"] in ("answer", "refusal")
 
 
-def _laid_down(mark: Mark, said: Sequence[str]) -> str:
+def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
     """Of a rule that quotes the user the whole sentence: a part may say the opposite."""
     is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
     if whole := record.users_words(mark["text"], said) if is_quoted else "":

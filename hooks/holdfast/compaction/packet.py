@@ -8,7 +8,7 @@ to say, nothing is said, but after a compaction where the rest is found. Sources
 from collections.abc import Mapping
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import Material, Section, flat, sections
+from holdfast.checkpoint.sections import Section, SectionMaterial, flat, sections
 from holdfast.compaction import checks
 from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text.lines import age, one_line
@@ -26,7 +26,7 @@ ASK: Section = (
 )
 
 
-def text(known: Material, said: list[Section]) -> str:
+def text(known: SectionMaterial, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
         return "Holdfast: what the summary leaves out, the skill `recall` finds." if known.recalls else ""
@@ -45,13 +45,15 @@ def text(known: Material, said: list[Section]) -> str:
 
 def alone(work: Worklog, chars: int, summary: str = "") -> tuple[list[Section], str]:
     """Sections and text after a compaction of a session that has nothing but its transcript."""
-    known = Material(work, {}, {"directory": work["folder"]}, recalls=True, chars=chars)
+    known = SectionMaterial(work, {}, {"directory": work["folder"]}, recalls=True, chars=chars)
     known, counts = beside(known, work, summary, checks.Now())
     found = after(known, counts, summary)
     return found, text(known, found)
 
 
-def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tuple[Material, dict[str, int]]:
+def beside(
+    known: SectionMaterial, work: Worklog, summary: str, now: checks.Now
+) -> tuple[SectionMaterial, dict[str, int]]:
     """What is known, with the summary, what its record lacks and what is not so in it; its counts, {} without one."""
     found = record.read(summary)
     known = known._replace(summary=flat(summary), standing=now.rules)
@@ -65,12 +67,12 @@ def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tup
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 
-def after(known: Material, counts: Mapping[str, int], summary: str) -> list[Section]:
+def after(known: SectionMaterial, counts: Mapping[str, int], summary: str) -> list[Section]:
     """The sections after a compaction; counts: of the summary's record, empty where it came without one."""
     return [*sections("beside" if counts else "compact", known), *([ASK] if summary and not counts else [])]
 
 
-def _frame(known: Material) -> str:
+def _frame(known: SectionMaterial) -> str:
     when = f" {age(known.seconds)} ago" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""
     where += "; the skill `recall` searches the whole conversation" if known.recalls else ""

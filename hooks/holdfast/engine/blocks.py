@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import RecordLine
 
 Count = Callable[[str], int]  # text -> tokens
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
@@ -114,7 +114,7 @@ class Plan(NamedTuple):
     fidelity: float | None = None
     """Of a summary: the share of what must not be lost that it held before the rest was added; None for no summary."""
     carried: tuple[tuple[int, int], ...] = ()  # places of blocks before the cut that are sent all the same
-    record: tuple[Line, ...] | None = None  # as it stands after a summary; None for no summary
+    record: tuple[RecordLine, ...] | None = None  # as it stands after a summary; None for no summary
 
 
 def plan(by: str, blocks: Mapping[str, Block], changes: Sequence[Edit], target: int) -> Plan:

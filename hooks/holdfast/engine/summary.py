@@ -21,7 +21,7 @@ from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted
 from holdfast.worklog import fold, record
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import RecordLine
 
 
 class Cut(NamedTuple):
@@ -36,7 +36,7 @@ class Summary(NamedTuple):
     """What stands in place of the messages before the cut."""
 
     text: str
-    record: list[Line]  # as it stands with this summary
+    record: list[RecordLine]  # as it stands with this summary
     fidelity: float  # share of what must not be lost that it held before the rest was added
     note: str = ""  # what of the record was set aside
 
@@ -45,12 +45,12 @@ class _Told(NamedTuple):
     """What a model made of it, or the record as it was without one."""
 
     words: str = ""  # of the model, without its record
-    record: Sequence[Line] = ()  # as it stands now
-    shown: Sequence[Line] = ()
-    dropped: Sequence[Line] = ()
+    record: Sequence[RecordLine] = ()  # as it stands now
+    shown: Sequence[RecordLine] = ()
+    dropped: Sequence[RecordLine] = ()
     left_out: int = 0
     asks: bool = False  # words came without a record
-    aside: Sequence[Line] = ()  # in the place of a rule of the user's
+    aside: Sequence[RecordLine] = ()  # in the place of a rule of the user's
 
 
 def budget(limit: int) -> int:

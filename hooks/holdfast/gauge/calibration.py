@@ -10,7 +10,7 @@ ours, on recorded sessions from 30 to 120 pairs make no difference (`holdfast be
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.transcript.usage import Turn
+from holdfast.transcript.usage import ApiTurn
 
 
 class Calibration(NamedTuple):
@@ -49,7 +49,7 @@ def observe(state: Calibration, estimate: int, growth: int) -> Calibration:
     return Calibration(pairs, (*state.errors, error)[-60:], *_fitted(pairs))
 
 
-def learned(turns: Iterable[Turn]) -> Calibration:
+def learned(turns: Iterable[ApiTurn]) -> Calibration:
     """What the turns of a transcript teach."""
     state = Calibration()
     for turn in turns:

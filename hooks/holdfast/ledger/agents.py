@@ -21,7 +21,7 @@ class Agent(TypedDict):
     offset: int
     torn: int
     spent: dict[str, spending.Spent]
-    answer: spending.Answer
+    answer: spending.NewestAnswer
 
 
 def look(session_folder: str) -> tuple[dict[str, Agent], bool]:

@@ -48,7 +48,7 @@ from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import fold, marks, plan, record
-from holdfast.worklog.model import Mark, OpenError, Worklog
+from holdfast.worklog.model import MarkedLine, OpenError, Worklog
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
@@ -285,7 +285,7 @@ def unfinished(work: Worklog) -> list[Draft]:
     return [one for one in (*_issues(bugs, failing, work), _state(work, failing)) if one]
 
 
-def _issues(bugs: list[Mark], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
+def _issues(bugs: list[MarkedLine], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
     """Of each bug and each failing check; a check of which all failing lines have a name of the bug only shows it."""
     left = list(failing)
     for mark in bugs:
@@ -348,7 +348,7 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     return _draft(_Sort("state", 7, 7), content, "assistant")
 
 
-def _rule(mark: Mark, work: Worklog, rules: Sequence[str]) -> Draft:
+def _rule(mark: MarkedLine, work: Worklog, rules: Sequence[str]) -> Draft:
     text = mark["text"]
     said = text if mark["by"] == "user" else record.users_words(text, fold.words(work), marks.WHOLE)
     if said:
@@ -359,7 +359,7 @@ def _rule(mark: Mark, work: Worklog, rules: Sequence[str]) -> Draft:
     return _draft(_Sort("learning", 5, 5, RULE), {"lesson": clip(text, 400), "context": _context(work)}, "assistant")
 
 
-def _marked(mark: Mark, work: Worklog) -> Draft:
+def _marked(mark: MarkedLine, work: Worklog) -> Draft:
     sort = _MARKS[mark["kind"]]
     more = {"severity": "high"} if sort.kind == "issue" else {"context": _context(work)}
     return _draft(sort, {next(iter(SHAPES[sort.kind])): mark["text"], **more}, mark["by"])

@@ -19,7 +19,7 @@ from holdfast.memory import files, location, markdown
 from holdfast.memory.files import EVERY, PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
 from holdfast.memory.location import Marks, Name, Use, make_cache
 from holdfast.memory.record import Record, wording
-from holdfast.search.sqlite import STANDING, WAIT, Tables, set_aside
+from holdfast.search.sqlite import STANDING, WAIT, TextTables, set_aside
 from holdfast.text.dates import iso
 
 SMALL = 2_000  # up to so many records all files are looked at each time, so that an edit in place is seen at once
@@ -72,7 +72,7 @@ class Tidings(NamedTuple):
     stale: bool = False  # whether words stand there of texts that are gone
 
 
-class Catalogue(Tables):
+class Catalogue(TextTables):
     """An open catalogue. For one thread and one memory."""
 
     WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 6

@@ -18,9 +18,9 @@ from holdfast.memory.record import KINDS, Record, is_set_aside
 from holdfast.memory.store import Memory
 from holdfast.search import analysis, index, ranking
 from holdfast.search.analysis import STOP
-from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.facts import SearchMoment, TextFacts, Where
 from holdfast.search.index import ranked
-from holdfast.search.sqlite import Row
+from holdfast.search.sqlite import IndexedText
 from holdfast.text.dates import iso, seconds
 
 POOL = 20
@@ -66,7 +66,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     if not ranking.ask(asked.query).terms:
         return Answers([])
     known, uses = memory.catalogue(progress=progress), memory.uses()
-    at, most = Moment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, POOL)
+    at, most = SearchMoment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, POOL)
     for last in (False, True):
         _add_words(known, progress)
         texts = _Texts(known)
@@ -81,10 +81,10 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     return Answers(best, len(found), known.unread(), index.note())
 
 
-def facts(record: Record) -> Facts:
+def facts(record: Record) -> TextFacts:
     """What the ranking and the filters ask of a record beside its text."""
     expires = iso(seconds(record.expires)) if record.expires else ""
-    return Facts(record.kind, record.importance, 0, record.tags, is_set_aside(record), expires)
+    return TextFacts(record.kind, record.importance, 0, record.tags, is_set_aside(record), expires)
 
 
 class _Texts:
@@ -94,14 +94,14 @@ class _Texts:
         self.having, self.highest, self.select = known.having, known.highest, known.select
         self._known, self.is_old = known, False
 
-    def rows(self, numbers: Sequence[int]) -> list[Row]:
+    def rows(self, numbers: Sequence[int]) -> list[IndexedText]:
         """Those that are there, in their order."""
         rows, found = list(self._known.files_of(numbers)), []
         for one in rows:
             self.is_old = self.is_old or not one.is_current
             body = one.is_current and _body(one.path, one.time)
             if body:
-                found.append(Row(one.id, one.time, body, Facts(importance=one.importance)))
+                found.append(IndexedText(one.id, one.time, body, TextFacts(importance=one.importance)))
         return found
 
 

@@ -21,7 +21,7 @@ from holdfast.text import late as re
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
-from holdfast.worklog.model import Edit, Worklog
+from holdfast.worklog.model import FileEdits, Worklog
 
 LIMIT, LINE = 5_000, 300
 """Most tokens of a page, most characters of a text in a line of it."""
@@ -131,7 +131,7 @@ def _files(work: Worklog) -> list[str]:
     return [*lines, *(f"- commit {one_line(commit, 120)}" for commit in work["commits"])]
 
 
-def _became(path: str, edit: Edit | None) -> str:
+def _became(path: str, edit: FileEdits | None) -> str:
     """Created, edited or deleted; a file that was made here and is gone was both."""
     made, times = (edit["created"], edit["times"]) if edit else (False, 0)
     if size_of(path) < 0:

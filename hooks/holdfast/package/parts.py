@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
-from holdfast.checkpoint.sections import Material as Shown
-from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, repository, run_lines
+from holdfast.checkpoint.sections import SectionMaterial, by_folder, error_lines, place, quoted, repository, run_lines
 from holdfast.handoff.orchestrator import State, summary_lines
 from holdfast.memory.record import key_of
 from holdfast.package.conversation import Piece
@@ -21,7 +20,7 @@ from holdfast.package.kinds import Count, Part
 from holdfast.package.loading import Placed
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
-from holdfast.worklog.model import Kind, Prompt, Worklog
+from holdfast.worklog.model import Kind, UserPrompt, Worklog
 
 LINE = 400
 """Characters of a line."""
@@ -113,7 +112,7 @@ def _task(known: Material) -> list[str]:
     return [entry for entry in (newest, leans, *rest) if entry]
 
 
-def _asked(prompt: Prompt) -> str:
+def _asked(prompt: UserPrompt) -> str:
     return _words(_heading(prompt), prompt["text"]) or f"- {_heading(prompt)}"
 
 
@@ -124,13 +123,13 @@ def _first(known: Material) -> list[str]:
     return [_asked(one) for one in known.work["prompts"] if one["text"] == task and one["n"] not in now][:1]
 
 
-def _before(work: Worklog, *sources: str) -> list[Prompt]:
+def _before(work: Worklog, *sources: str) -> list[UserPrompt]:
     """What the user said before what is asked now, the newest first; sources: typed, command, answer …"""
     before = work["prompts"][: len(work["prompts"]) - len(model.in_force(work))]
     return [one for one in reversed(before) if one["source"] in sources]
 
 
-def _heading(prompt: Prompt) -> str:
+def _heading(prompt: UserPrompt) -> str:
     """Whose words follow, and what they are about."""
     about = f" ({one_line(prompt['to'], 300)})" if prompt["to"] else ""
     forms = {"answer": "The user answered", "refusal": "The user refused", "approval": "The user approved"}
@@ -244,7 +243,7 @@ def _state(known: Material) -> list[str]:
     work = known.work
     owned = ", ".join(map(one_line, known.owned))
     return [
-        *(repository(Shown(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
+        *(repository(SectionMaterial(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
         *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6, beside_errors=True)),
         *_record(work, "STATE", "DONE"),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.postgres.connection import Place
 from holdfast.search import ranking
-from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.facts import SearchMoment, TextFacts, Where
 from holdfast.search.index import BUDGET, Scope, ranked
-from holdfast.search.sqlite import Among, Row, Values
+from holdfast.search.sqlite import Among, IndexedText, Values
 
 if TYPE_CHECKING:
     from holdfast.postgres.connection import Connection
@@ -73,7 +73,7 @@ class _Server(Among):
         rows = self.select("SELECT holding(%s, %s, %s, %s, %s)", (*self._place, asked, since, most))
         return [number for (number,) in rows]
 
-    def rows(self, numbers: Sequence[int]) -> list[Row]:
+    def rows(self, numbers: Sequence[int]) -> list[IndexedText]:
         """The records of these numbers that the asker may read, in their order."""
         query = (
             "SELECT number, id::text, project, author, record, body, time, facts FROM records"
@@ -82,7 +82,7 @@ class _Server(Among):
         found = {}
         for number, name, project, author, record, body, time, facts in self.select(query, (numbers, self._place.team)):
             self.found[name] = Answer(name, project, author, record)
-            found[number] = Row(name, time, body, _facts(facts))
+            found[number] = IndexedText(name, time, body, _facts(facts))
         there = (found[number] for number in numbers if number in found)
         return [row for row in there if self._archived or not row.facts.archived]
 
@@ -95,12 +95,12 @@ def search(connection: "Connection", place: Place, query: str, most: int, now: s
     if not ranking.ask(query).terms:
         return []
     server = _Server(connection, place, archived=not now)
-    scores = ranked(server, query, most, "memory" if now else "relevance", Scope(Where(), Moment(now)))
+    scores = ranked(server, query, most, "memory" if now else "relevance", Scope(Where(), SearchMoment(now)))
     return [server.found[name]._replace(score=score) for name, score in scores]
 
 
-def _facts(said: Mapping[str, object]) -> Facts:
+def _facts(said: Mapping[str, object]) -> TextFacts:
     """As far as they are what they should be: their author may have written anything."""
     given = said.get("importance")
     importance = given if type(given) is int and 1 <= given <= 10 else 5
-    return Facts(importance=importance, archived=said.get("archived") is True)
+    return TextFacts(importance=importance, archived=said.get("archived") is True)

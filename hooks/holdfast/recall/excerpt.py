@@ -8,7 +8,7 @@ that such lines leave: what they came to is said or done. What has no word of th
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.recall.passages import THOUGHT, Piece
+from holdfast.recall.passages import THOUGHT, Utterance
 from holdfast.search import analysis
 from holdfast.text.lines import clip
 
@@ -18,7 +18,9 @@ LINE = 400
 GAP = "…"
 
 
-def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str], word: str = "") -> list[Piece]:
+def chosen(
+    pieces: Sequence[Utterance], weights: Mapping[str, float], known: set[str], word: str = ""
+) -> list[Utterance]:
     """The pieces with the lines that are shown of them, at most `ROOM` characters.
 
     known: lines that were shown before; those of this passage are added. word: what a long line is cut around.
@@ -36,7 +38,7 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
         elif shown[place][-1:] not in ([], [GAP]):
             shown[place].append(GAP)
     known |= {line for at, (_, line) in enumerate(lines) if at in taken and len(line) > len("    return result")}
-    return [Piece(piece.who, "\n".join(of)) for piece, of in zip(pieces, shown, strict=True) if of]
+    return [Utterance(piece.who, "\n".join(of)) for piece, of in zip(pieces, shown, strict=True) if of]
 
 
 def _lines(text: str, known: set[str], word: str) -> list[str]:

@@ -20,24 +20,24 @@ NUMBERED = "\u2192"  # 12→ before a line that was read
 _ABOUT = 300
 
 
-class Piece(NamedTuple):
+class Utterance(NamedTuple):
     """Words of one speaker: "user", "agent", "agent, thinking", a call ("Edit: a.py", a short one "Bash"), a result."""
 
     who: str
     text: str
 
 
-class Passage(NamedTuple):
+class SpokenPassage(NamedTuple):
     """Some pieces of neighbouring rows; row: of the first one, from 1; time: ISO, "" where the client gave none."""
 
     row: int
     time: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Utterance, ...]
 
 
-def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[Passage]:
+def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[SpokenPassage]:
     """The passages of numbered rows, in their order."""
-    held: list[Passage] = []
+    held: list[SpokenPassage] = []
     size = 0
     for part in (part for number, row in read for part in _parts(number, row)):
         (piece,) = part.pieces
@@ -51,22 +51,22 @@ def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[Passage]:
         yield _joined(held)
 
 
-def _parts(number: int, row: Json) -> Iterator[Passage]:
+def _parts(number: int, row: Json) -> Iterator[SpokenPassage]:
     """What a row says, a piece each, none longer than a passage."""
     time = one_line(row.get("timestamp") or "", 40)
     for piece in _pieces(row):
-        yield from (Passage(number, time, (Piece(piece.who, part),)) for part in cut(redacted(piece.text)))
+        yield from (SpokenPassage(number, time, (Utterance(piece.who, part),)) for part in cut(redacted(piece.text)))
 
 
-def _joined(parts: list[Passage]) -> Passage:
+def _joined(parts: list[SpokenPassage]) -> SpokenPassage:
     return parts[0]._replace(pieces=tuple(piece for part in parts for piece in part.pieces))
 
 
-def of_text(text: str, who: str) -> Iterator[Passage]:
+def of_text(text: str, who: str) -> Iterator[SpokenPassage]:
     """The passages of a file that holds one text; `row` is the number of its line."""
     line = 1
     for part in cut(redacted(text)):
-        yield Passage(line, "", (Piece(who, part),))
+        yield SpokenPassage(line, "", (Utterance(who, part),))
         line += part.count("\n") + 1
 
 
@@ -82,24 +82,24 @@ def cut(text: str, room: int = ROOM) -> Iterator[str]:
         yield rest
 
 
-def _pieces(row: Json) -> Iterator[Piece]:
+def _pieces(row: Json) -> Iterator[Utterance]:
     if row.get("isCompactSummary"):
-        yield Piece(SUMMARY, "\n".join(rows.texts(row)))
+        yield Utterance(SUMMARY, "\n".join(rows.texts(row)))
     elif said := rows.human_prompt(row) or rows.slash_command(row):
-        yield Piece("user", said)
+        yield Utterance("user", said)
     for block in rows.blocks(row):
         kind = block.get("type")
         if kind == "tool_use":
             yield _call(block)
         elif kind == "tool_result":
-            yield Piece(RESULT, plain(without_reminders(rows.block_text(block))))
+            yield Utterance(RESULT, plain(without_reminders(rows.block_text(block))))
         elif kind == "thinking":
-            yield Piece(THOUGHT, str(block.get("thinking") or ""))
+            yield Utterance(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":
-            yield Piece("agent", rows.block_text(block))
+            yield Utterance("agent", rows.block_text(block))
 
 
-def _call(block: Json) -> Piece:
+def _call(block: Json) -> Utterance:
     """A call by its tool and its short values, the long ones as its text."""
     given = redacted_in(block.get("input"))  # whole: a name tells that its value is secret
     values = [one for name, one in given.items() if name != "old_string"] if isinstance(given, dict) else [given]
@@ -108,7 +108,7 @@ def _call(block: Json) -> Piece:
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)
     name = one_line(block.get("name"))
-    return Piece(f"{name}: {about}", rest) if rest else Piece(name, about)
+    return Utterance(f"{name}: {about}", rest) if rest else Utterance(name, about)
 
 
 def without_reminders(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from holdfast.recall.store import Answer
+from holdfast.recall.store import FoundPassage
 
 
 class Said(BaseModel):
@@ -28,7 +28,7 @@ class Recalled(BaseModel):
     passages: list[Passage]
 
 
-def passage(answer: Answer) -> Passage:
+def passage(answer: FoundPassage) -> Passage:
     """As it is printed."""
     said = [Said(who=piece.who, text=piece.text) for piece in answer.pieces]
     return Passage(file=answer.path, row=answer.row, time=answer.time, said=said)

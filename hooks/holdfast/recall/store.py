@@ -16,9 +16,9 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
-from holdfast.recall.passages import RESULT, Passage, Piece
+from holdfast.recall.passages import RESULT, SpokenPassage, Utterance
 from holdfast.search import analysis, ranking
-from holdfast.search.facts import Facts
+from holdfast.search.facts import TextFacts
 from holdfast.search.index import SearchIndex
 from holdfast.session import folders
 from holdfast.text.lines import one_line
@@ -30,7 +30,7 @@ AT_ONCE, LONGEST = 8_000_000, 64_000_000
 """Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
 
 
-class Source(NamedTuple):
+class RecordFile(NamedTuple):
     """A file of the record; name: as an answer calls it; is_text: it holds one text, not rows."""
 
     path: str
@@ -38,32 +38,32 @@ class Source(NamedTuple):
     is_text: bool = False
 
 
-class Answer(NamedTuple):
+class FoundPassage(NamedTuple):
     """A passage that answers: where it stands (row from 1), when (ISO), and what is shown of it, with who spoke."""
 
     path: str
     name: str
     row: int
     time: str
-    pieces: list[Piece]
+    pieces: list[Utterance]
 
 
-def sources(transcript: str, folder: str = "") -> list[Source]:
+def sources(transcript: str, folder: str = "") -> list[RecordFile]:
     """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none.
 
     Nothing is read through a link in a folder's place: the transcript may be a clone's.
     """
     beside = transcript.removesuffix(".jsonl")
-    found = [Source(transcript, "transcript")]
+    found = [RecordFile(transcript, "transcript")]
     agents = folders.transcripts_of_agents(transcript)
-    found += (Source(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
+    found += (RecordFile(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
     kept = [f"{folder}/{name}" for name in real_within(folder, (InSession.ARCHIVE, InSession.HANDOFFS))]
     for place in [*(f"{beside}/{name}" for name in real_within(beside, ["tool-results"])), *kept]:
-        found += (Source(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
+        found += (RecordFile(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
     return found
 
 
-def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
+def ask(query: str, limit: int, index: str, of: list[RecordFile]) -> list[FoundPassage]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
     What holds the question verbatim comes first, then what says something new. What has none of its words is no answer,
@@ -88,19 +88,19 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     return list(itertools.islice(new, limit))
 
 
-def holds(answer: Answer, verbatim: str) -> bool:
+def holds(answer: FoundPassage, verbatim: str) -> bool:
     """Whether these words, in small letters, stand in it."""
     return any(verbatim in f"{piece.who}\n{piece.text}".casefold() for piece in answer.pieces)
 
 
-def _words(answer: Answer) -> set[str]:
+def _words(answer: FoundPassage) -> set[str]:
     return {word for piece in answer.pieces for part in piece for word in analysis.words(part)}
 
 
-def _varied(found: list[Answer]) -> list[Answer]:
+def _varied(found: list[FoundPassage]) -> list[FoundPassage]:
     """First one passage of each row, and two in which a tool alone speaks: else one file has all the room."""
     seen = set[tuple[str, int]]()
-    first, rest, silent = list[Answer](), list[Answer](), 0
+    first, rest, silent = list[FoundPassage](), list[FoundPassage](), 0
     for one in found:
         again = (one.path, one.row) in seen
         seen.add((one.path, one.row))
@@ -109,12 +109,12 @@ def _varied(found: list[Answer]) -> list[Answer]:
     return first + rest
 
 
-def _kept(source: str) -> Answer:
+def _kept(source: str) -> FoundPassage:
     path, name, row, time, pieces = jsonc.loads(source)
-    return Answer(path, name, row, time, [Piece(*piece) for piece in pieces])
+    return FoundPassage(path, name, row, time, [Utterance(*piece) for piece in pieces])
 
 
-def _follow(index: SearchIndex, of: list[Source]) -> None:
+def _follow(index: SearchIndex, of: list[RecordFile]) -> None:
     """Read what the sources have grown by; one that has become shorter is read anew."""
     known = jsonc.loads_object(index.mark)
     made: dict[str, list[int]] = {}
@@ -128,7 +128,7 @@ def _follow(index: SearchIndex, of: list[Source]) -> None:
         index.mark = jsonc.dumps(made)
 
 
-def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
+def _add(index: SearchIndex, source: RecordFile, found: list[SpokenPassage]) -> None:
     """A text that comes again takes the place of the one before: the newest is told."""
     records, facts = [], {}
     for passage in found:
@@ -137,11 +137,11 @@ def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
         name = fingerprint(text)
         records.append((name, "", text.decode(), passage.time))
         kept = jsonc.dumps([source.path, source.name, passage.row, passage.time, pieces])
-        facts[name] = Facts(source=kept.encode("utf-8", "replace").decode())
+        facts[name] = TextFacts(source=kept.encode("utf-8", "replace").decode())
     index.add_many(records, facts)
 
 
-def _grown(source: Source, start: int, row: int) -> Iterator[tuple[list[Passage], int, int]]:
+def _grown(source: RecordFile, start: int, row: int) -> Iterator[tuple[list[SpokenPassage], int, int]]:
     """What stands behind the byte `start`, part by part, and how far it is read then: bytes, rows.
 
     Half a row at the end is left for the next time.

@@ -11,7 +11,7 @@ from holdfast.hot.usage_tail import read_tail
 from holdfast.report.schema import Account, Component, EstimateFit
 from holdfast.text.lines import counted
 from holdfast.transcript import rows as transcript
-from holdfast.transcript.usage import Added, Turn, turns
+from holdfast.transcript.usage import Added, ApiTurn, turns
 
 SHARES = budget.PROFILES["default"]
 TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
@@ -35,12 +35,12 @@ def account(path: str, limit: int, preset: str) -> Account:
     )
 
 
-def _newest(seen: list[Turn]) -> list[Turn]:
+def _newest(seen: list[ApiTurn]) -> list[ApiTurn]:
     """The turns since the last compaction."""
     return [turn for turn in seen if turn.window == seen[-1].window]
 
 
-def components(seen: list[Turn], limit: int, fit: calibration.Calibration) -> list[Component]:
+def components(seen: list[ApiTurn], limit: int, fit: calibration.Calibration) -> list[Component]:
     """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
     divided, known = _divided(limit)
     for number, turn in enumerate(_newest(seen)):

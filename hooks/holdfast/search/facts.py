@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 
-class Facts(NamedTuple):
+class TextFacts(NamedTuple):
     """What is known of a memory beside its text."""
 
     kind: str = ""
@@ -31,7 +31,7 @@ class Where(NamedTuple):
     alive: str = ""  # when it has not expired
 
 
-class Moment(NamedTuple):
+class SearchMoment(NamedTuple):
     """When it is asked, as ISO time ("" is now), and how often memories were used until then."""
 
     now: str = ""

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, how_to_add
 from holdfast.search import analysis, ranking
-from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.facts import SearchMoment, TextFacts, Where
 from holdfast.search.ranking import idf
-from holdfast.search.sqlite import Among, Row, Searchable, Tables, set_aside, tagged
+from holdfast.search.sqlite import Among, IndexedText, Searchable, TextTables, set_aside, tagged
 
 Record = tuple[str, str, str, str]
 """id, title, text, ISO time ("" when not known)."""
@@ -32,11 +32,11 @@ POOL = 100
 """Texts that are compared in full: about 3 ms for short ones, 30 ms for long conversations."""
 BUDGET = 3_000
 """Texts that are looked at before that; each costs about a microsecond."""
-_COLUMNS = ("id", "time", "body", *Facts._fields)
+_COLUMNS = ("id", "time", "body", *TextFacts._fields)
 _DROP = "DELETE FROM texts WHERE id = ?"
 
 
-class SearchIndex(Tables):
+class SearchIndex(TextTables):
     """An open index. For one thread; several processes may have the same path open and write to it.
 
     `fresh` is true when it began empty: new, damaged, of another version, or made of other stems. Add the texts again.
@@ -64,7 +64,7 @@ class SearchIndex(Tables):
     def add_many(
         self,
         records: Iterable[Record],
-        facts: Mapping[str, Facts] | None = None,
+        facts: Mapping[str, TextFacts] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> int:
         """Add texts, or replace those of the same id; how many. Each batch is safe on disk before the next.
@@ -97,15 +97,15 @@ class SearchIndex(Tables):
             self.wipe()
         return gone
 
-    def facts(self, ids: Iterable[str]) -> dict[str, Facts]:
+    def facts(self, ids: Iterable[str]) -> dict[str, TextFacts]:
         """What is known of these texts, by id; one that is not there is left out."""
-        query = f"SELECT id, {', '.join(Facts._fields)} FROM texts WHERE id = ?"  # noqa: S608 - names
+        query = f"SELECT id, {', '.join(TextFacts._fields)} FROM texts WHERE id = ?"  # noqa: S608 - names
         return {row[0]: _facts(row[1:]) for one in ids for row in self.select(query, (one,))}
 
-    def rows(self, numbers: Sequence[int]) -> list[Row]:
+    def rows(self, numbers: Sequence[int]) -> list[IndexedText]:
         """The texts of these numbers, in their order; one that has gone since is left out."""
         query = f"SELECT n, {', '.join(_COLUMNS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
-        found = {row[0]: Row(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
+        found = {row[0]: IndexedText(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
         return [found[number] for number in numbers if number in found]
 
     def search(
@@ -115,7 +115,7 @@ class SearchIndex(Tables):
         mode: str = "relevance",
         *,
         where: Where | None = None,
-        at: Moment | None = None,
+        at: SearchMoment | None = None,
     ) -> list[tuple[str, float]]:
         """The ids and scores (0 to 1, mostly as a share of the best) of at most `limit` texts, best first.
 
@@ -124,15 +124,15 @@ class SearchIndex(Tables):
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
-        return ranked(self, query, limit, mode, Scope(where or Where(), at or Moment()))
+        return ranked(self, query, limit, mode, Scope(where or Where(), at or SearchMoment()))
 
 
-def _packed(row: Row) -> tuple[object, ...]:
+def _packed(row: IndexedText) -> tuple[object, ...]:
     return (*row[:3], *row.facts._replace(tags="".join(map(tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
 
 
-def _facts(columns: Sequence[Any]) -> Facts:
-    found = Facts(*columns)
+def _facts(columns: Sequence[Any]) -> TextFacts:
+    found = TextFacts(*columns)
     return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
@@ -146,7 +146,7 @@ class Scope(NamedTuple):
     """Which texts are asked for, and when."""
 
     where: Where
-    at: Moment
+    at: SearchMoment
     pool: int = POOL
     """How many texts are compared in full."""
 
@@ -172,7 +172,9 @@ def ranked(source: Searchable, query: str, limit: int, mode: str, scope: Scope) 
     return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
 
-def _candidates(source: Searchable, frequencies: Mapping[str, int], mode: str, where: Where, pool: int) -> list[Row]:
+def _candidates(
+    source: Searchable, frequencies: Mapping[str, int], mode: str, where: Where, pool: int
+) -> list[IndexedText]:
     """Those that are compared, of those that are asked for."""
     among, numbers = source if isinstance(source, Among) else Among(source, where), list[int]()
     if frequencies:
@@ -182,17 +184,17 @@ def _candidates(source: Searchable, frequencies: Mapping[str, int], mode: str, w
     return [row for start in range(0, len(numbers), 500) for row in source.rows(numbers[start : start + 500])]
 
 
-def _standing(rows: Sequence[Row], at: Moment) -> list[float]:
+def _standing(rows: Sequence[IndexedText], at: SearchMoment) -> list[float]:
     now = at.now or dt.datetime.now(dt.UTC).isoformat()
     facts = (row.facts._replace(accessed=at.uses.get(row.id, row.facts.accessed)) for row in rows)
     return [ranking.standing(about, row.time, now) for about, row in zip(facts, rows, strict=True)]
 
 
-def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
+def _row(record: Record, facts: Mapping[str, TextFacts]) -> IndexedText:
     try:
         name, title, text, time = record
         name.encode()
-        return Row(name, time, ranking.encode(title, text, time), facts.get(name, Facts()))
+        return IndexedText(name, time, ranking.encode(title, text, time), facts.get(name, TextFacts()))
     except (TypeError, ValueError, AttributeError) as error:
         raise BadInput(
             "a record is (id, title, text, time), four texts that UTF-8 can hold", repr(record)[:80]

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.search.analysis import STOP, lines, words
-from holdfast.search.facts import Facts
+from holdfast.search.facts import TextFacts
 
 WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
 
@@ -152,7 +152,7 @@ def worth(question: Question, titles: Sequence[str], relevance: Sequence[float],
     ]
 
 
-def standing(about: Facts, time: str, now: str) -> float:
+def standing(about: TextFacts, time: str, now: str) -> float:
     """The part of a memory's score that no question changes; `time` and `now` are ISO."""
     recency = 1 / (1 + max(0, _day(now) - _day(time)) / 30)
     parts = {"importance": about.importance / 10, "recency": recency, "access": min(about.accessed / 10, 1)}

@@ -1,8 +1,8 @@
-"""Files of ours in SQLite, `Database`; with a full-text table, which can be thrown away, `Tables`; and `Among`.
+"""Files of ours in SQLite, `Database`; with a full-text table, which can be thrown away, `TextTables`; and `Among`.
 
 - Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
   the state before or after a batch and never wait (write-ahead log).
-- A file of ours that is torn, or of another version, is emptied; `Tables.fresh` says so, and whoever holds the texts
+- A file of ours that is torn, or of another version, is emptied; `TextTables.fresh` says so: whoever holds the texts
   adds them again. A file that is not ours is left alone.
 - A trigger takes a text's words out with it, so that what is removed is nowhere.
 - What is asked for is decided where the texts stand, however many newer ones have a word as well.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import kind_of, make_folder, open_file, read_from, size_of
-from holdfast.search.facts import Facts, Where
+from holdfast.search.facts import TextFacts, Where
 
 if TYPE_CHECKING:
     import sqlite3  # noqa: TC004 - Database.__init__ loads it: whoever only imports this does not wait for it
@@ -29,13 +29,13 @@ BESIDE = ("-wal", "-shm", "-journal")
 """How the files end that SQLite has beside a database."""
 
 
-class Row(NamedTuple):
+class IndexedText(NamedTuple):
     """One text as it is kept. time: ISO, or ""; body: words between spaces (search/ranking.py)."""
 
     id: str
     time: str
     body: str
-    facts: Facts = Facts()
+    facts: TextFacts = TextFacts()
 
 
 STANDING = "CREATE INDEX standing ON texts(archived) WHERE archived = 0"
@@ -209,7 +209,7 @@ class Database:
             raise Fault(f"the {self.WHAT} cannot be opened ({error.strerror})", self.path, _todo("")) from error
 
 
-class Tables(Database):
+class TextTables(Database):
     """A file of ours with texts: `texts`, with a number `n`, `words` over it, their `frequencies`, and `made`."""
 
     WHAT, OWNER, VERSION = "search index", OURS, 6
@@ -261,22 +261,22 @@ class Searchable(Protocol):
     """Numbered texts, and their words."""
 
     def select(self, query: str, values: Values = ()) -> list[Any]:
-        """As of Tables."""
+        """As of TextTables."""
 
     def having(self, terms: Iterable[str]) -> dict[str, int]:
-        """As of Tables."""
+        """As of TextTables."""
 
     def highest(self) -> int:
-        """As of Tables."""
+        """As of TextTables."""
 
-    def rows(self, numbers: Sequence[int]) -> list[Row]:
+    def rows(self, numbers: Sequence[int]) -> list[IndexedText]:
         """Those of these numbers that are still there, in their order."""
 
 
 class Among:
     """The texts that are asked for, as tests in SQL and their values."""
 
-    def __init__(self, index: Tables | Searchable, where: Where) -> None:
+    def __init__(self, index: TextTables | Searchable, where: Where) -> None:
         given = {name: value for name in _TESTS if (value := getattr(where, name))}
         self._index, self.values = index, [*given.values(), *map(tagged, where.tags)]
         self.tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]

@@ -50,7 +50,7 @@ class Added(NamedTuple):
         return self.said + self.results + self.told + self.memory + self.frames + self.thinking - self.dropped
 
 
-class Turn(NamedTuple):
+class ApiTurn(NamedTuple):
     """From the request of one API message to the request of the next."""
 
     model: str
@@ -75,7 +75,7 @@ def held(usage: Json) -> int:
     return sum(max(0, sane(usage.get(part))) for part in parts)
 
 
-def turns(rows: Iterable[Json]) -> Iterator[Turn]:
+def turns(rows: Iterable[Json]) -> Iterator[ApiTurn]:
     """One per API message of the main conversation, when its request is known: at the first of its rows.
 
     A message that comes again later is a copy, of a session that was resumed into the same file; it is passed over.
@@ -95,7 +95,7 @@ def turns(rows: Iterable[Json]) -> Iterator[Turn]:
             asked = any(map(transcript.human_prompt, between))
             added, thought = _added(between, thought, model or speaker)
             before, time = size if speaker == model else 0, str(row.get("timestamp"))
-            yield Turn(speaker, before, size_now, added, window, asked, time)
+            yield ApiTurn(speaker, before, size_now, added, window, asked, time)
             size, model, name, between = size_now, speaker, fresh, []
             seen.add(fresh)
         between.append(row)

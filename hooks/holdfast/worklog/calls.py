@@ -17,7 +17,7 @@ from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import plan
-from holdfast.worklog.model import Call, Edit, OpenError, PlanItem, Prompt, Run, Source, Worklog, newest
+from holdfast.worklog.model import Call, FileEdits, OpenError, PlanItem, Run, Source, UserPrompt, Worklog, newest
 
 
 def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bool = True) -> None:
@@ -26,7 +26,7 @@ def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bo
     is_own: whether the user has written them, not only chosen.
     """
     text, most = redacted(text), 4_000
-    entry = Prompt(n=state["messages"], text=both_ends(text, most), source=source, to=clip(redacted(about), 600))
+    entry = UserPrompt(n=state["messages"], text=both_ends(text, most), source=source, to=clip(redacted(about), 600))
     own = "\n\n".join(own_paragraphs(text)) if is_own and not state["called"] else ""
     if len(own) > most:  # whole paragraphs from both ends
         first, last = own[: most // 2].rpartition("\n\n")[0], own[-most // 2 :].partition("\n\n")[2]
@@ -196,7 +196,7 @@ def _mends(command: str, error: OpenError) -> bool:
 def changed(state: Worklog, path: str, created: bool) -> None:
     """A file that was written or edited."""
     edits = dict(state["edits"])
-    known = edits.pop(path, Edit(times=0, created=False))
+    known = edits.pop(path, FileEdits(times=0, created=False))
     edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
     state["edits"] = dict([*edits.items()][-75:])
     state["changed"] = newest(state["changed"], path, 300)

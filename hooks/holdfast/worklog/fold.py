@@ -13,7 +13,7 @@ from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, Kind, Mark, TeamMessage, Worklog, newest, own_words
+from holdfast.worklog.model import Boundary, Kind, MarkedLine, TeamMessage, Worklog, newest, own_words
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -126,7 +126,7 @@ def _summary(state: Worklog, text: str) -> None:
         if kind == "rule" and not _is_new_rule(state, line["text"]):
             continue
         if kind and (line["kind"], line["text"]) not in unsaid and not marks.says(state, kind, line["text"]):
-            marks.add(state, Mark(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
+            marks.add(state, MarkedLine(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
 
 
 def _is_new_rule(state: Worklog, text: str) -> bool:

@@ -14,7 +14,7 @@ from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import FOREIGN, Line, leads, lines_of, paragraphs, voices
-from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
+from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
 ASK = (
     "Holdfast keeps what is marked: when it comes up, write a line of its own, once, in any language, its first word "
@@ -36,7 +36,7 @@ WHOLE = 4_000
 """Most characters of what the user lays down, or a rule quotes: its end may turn its sense round."""
 
 
-def marked(text: str, by: Speaker, n: int) -> list[Mark]:
+def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
     """The marked lines of a message, in order; of a very long one those of its two ends.
 
     What lasts of the user's stands behind what leads to it: they may say there that somebody else says it.
@@ -54,7 +54,7 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind
             lasts = kind not in (*OPEN, "done")
-            found.append(Mark(kind=cast("Kind", kind), text=lead * (lasts and by == "user") + said, by=by, n=n))
+            found.append(MarkedLine(kind=cast("Kind", kind), text=lead * (lasts and by == "user") + said, by=by, n=n))
     return found
 
 
@@ -86,7 +86,7 @@ def keep(state: Worklog, text: str, by: Speaker) -> None:
         add(state, mark)
 
 
-def add(state: Worklog, mark: Mark) -> None:
+def add(state: Worklog, mark: MarkedLine) -> None:
     """Add a mark; one that is made again moves to the end, and of each kind the newest 40 stay."""
     rest = [known for known in state["marks"] if not _gives_way(known, mark)]
     same = [known for known in rest if known["kind"] == mark["kind"]]
@@ -113,7 +113,7 @@ def _without_files(text: str) -> str:
     return " ".join(word for at, word in enumerate(words) if at not in files and at + 1 not in files)
 
 
-def _gives_way(known: Mark, mark: Mark) -> bool:
+def _gives_way(known: MarkedLine, mark: MarkedLine) -> bool:
     """Whether it is made again, ticked off by whoever may, or open once more."""
     if known["text"] != mark["text"]:
         return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args, get_origin
 
 from holdfast.worklog import spending
-from holdfast.worklog.record import Line
+from holdfast.worklog.record import RecordLine
 
 VERSION = 12
 
@@ -27,7 +27,7 @@ class Message(TypedDict):
     text: str
 
 
-class Prompt(Message):
+class UserPrompt(Message):
     """Words of the user's own, verbatim; of long ones the two ends. An approval or a refusal may have none."""
 
     source: Source
@@ -45,7 +45,7 @@ class TeamMessage(Message):
     name: str
 
 
-class Mark(Message):
+class MarkedLine(Message):
     """A line that its author marked (marks.py), without the mark; one with a number ("BUG-7: ") stays in front."""
 
     kind: Kind
@@ -59,7 +59,7 @@ class PlanItem(TypedDict):
     status: str
 
 
-class Plan(TypedDict):
+class WorkPlan(TypedDict):
     """A plan that was put before the user or stands in a plan file, in outline; state "" where there is none."""
 
     path: str
@@ -87,7 +87,7 @@ class OpenError(TypedDict):
     """What was changed meanwhile."""
 
 
-class Edit(TypedDict):
+class FileEdits(TypedDict):
     """What was done to a file."""
 
     times: int
@@ -125,15 +125,15 @@ class Worklog(TypedDict):
     """The client at work was started in a client's own shell: a model says there what else the user types."""
     window: int
     """Compactions so far."""
-    prompts: list[Prompt]
+    prompts: list[UserPrompt]
     """The first one always stays."""
     turns: int
     """What the user has typed so far: prompts, and commands that are some."""
     queued: list[str]
     """What waited for a tool's end, which older clients record nowhere else: it may be anybody's."""
     team: list[TeamMessage]
-    marks: list[Mark]
-    record: list[Line]
+    marks: list[MarkedLine]
+    record: list[RecordLine]
     """The lines of the last summary's record, and what came since."""
     last_message: Message
     before: Message
@@ -143,10 +143,10 @@ class Worklog(TypedDict):
     """By the client's number."""
     left_over: list[str]
     """Items that vanished from the list before they were finished, and that no later list has settled."""
-    planned: Plan
+    planned: WorkPlan
     read: list[str]
     changed: list[str]
-    edits: dict[str, Edit]
+    edits: dict[str, FileEdits]
     """By path."""
     runs: list[Run]
     """Distinct commands, by when each ran last."""
@@ -165,12 +165,12 @@ class Worklog(TypedDict):
     model: str
     spent: dict[str, spending.Spent]
     """By model."""
-    answer: spending.Answer
+    answer: spending.NewestAnswer
     branch: str
     folder: str
 
 
-def own_words(prompt: Prompt) -> list[str]:
+def own_words(prompt: UserPrompt) -> list[str]:
     """What the user says there in their own voice, by paragraphs: no code, quotation or tag, no option's text."""
     return list(filter(None, prompt.get("own", prompt["text"]).split("\n\n")))
 
@@ -187,7 +187,7 @@ def empty() -> Worklog:
     blanks = {key: (get_origin(kind) or kind)() for key, kind in kinds.items()}
     silence = Message(n=0, text="")
     nothing = {"last_message": silence, "before": silence, "answer": spending.no_answer()}
-    nothing |= {"planned": Plan(path="", text="", state="")}
+    nothing |= {"planned": WorkPlan(path="", text="", state="")}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 
 

@@ -17,7 +17,7 @@ from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
-from holdfast.worklog.model import Plan, PlanItem, Standing, Worklog
+from holdfast.worklog.model import PlanItem, Standing, Worklog, WorkPlan
 
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
@@ -112,7 +112,7 @@ def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     text, path = inputs.get("plan"), inputs.get("planFilePath")
     if isinstance(text, str) and text.strip():
         where = redacted(path)[:1_000] if isinstance(path, str) else state["planned"]["path"]
-        state["planned"] = Plan(path=where, text=outline(redacted(text)), state="proposed")
+        state["planned"] = WorkPlan(path=where, text=outline(redacted(text)), state="proposed")
 
 
 def answered(state: Worklog, verdict: Standing) -> None:
@@ -124,7 +124,7 @@ def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
     if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path[-1_000:]):
-        state["planned"] = Plan(path=redacted(path)[:1_000], text=outline(redacted(text)), state="written")
+        state["planned"] = WorkPlan(path=redacted(path)[:1_000], text=outline(redacted(text)), state="written")
 
 
 def outline(text: str) -> str:

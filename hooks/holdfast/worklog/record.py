@@ -18,7 +18,7 @@ from holdfast.text import late as re
 from holdfast.text.lines import one_line
 
 
-class Kind(NamedTuple):
+class LineKind(NamedTuple):
     """What a kind is for, as the summariser is told; lasts: one that is neither kept nor closed was dropped."""
 
     letter: str
@@ -27,14 +27,14 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "RULE": Kind("R", '"the user\'s own words", lasting rules only'),
-    "CHOSE": Kind("C", "what, because why, instead of what"),
-    "FAILED": Kind("F", "what, why"),
-    "OPEN": Kind("O", "problem, question, promise"),
-    "NEXT": Kind("N", "step", lasts=False),
-    "STATE": Kind("S", "tests, staged, pushed, running", lasts=False),
-    "DONE": Kind("D", "what", lasts=False),
-    "FACT": Kind("K", "number, name, finding"),
+    "RULE": LineKind("R", '"the user\'s own words", lasting rules only'),
+    "CHOSE": LineKind("C", "what, because why, instead of what"),
+    "FAILED": LineKind("F", "what, why"),
+    "OPEN": LineKind("O", "problem, question, promise"),
+    "NEXT": LineKind("N", "step", lasts=False),
+    "STATE": LineKind("S", "tests, staged, pushed, running", lasts=False),
+    "DONE": LineKind("D", "what", lasts=False),
+    "FACT": LineKind("K", "number, name, finding"),
 }
 OVER = "OVER"
 MOST, CHARS = 60, 400
@@ -65,7 +65,7 @@ _KEYS = str.maketrans(
 )
 
 
-class Line(TypedDict):
+class RecordLine(TypedDict):
     """A line of the record."""
 
     kind: str
@@ -77,10 +77,10 @@ class Line(TypedDict):
     """A RULE whose quotation stood in the user's own words when the line came; else its words are the model's."""
 
 
-class Found(NamedTuple):
+class ReadRecord(NamedTuple):
     """What a summary's record says; over: id -> how it ended; left_out: lines beyond the bounds."""
 
-    lines: list[Line]
+    lines: list[RecordLine]
     over: dict[str, str]
     left_out: int = 0
 
@@ -95,9 +95,9 @@ class Following(NamedTuple):
     would have taken the place of a rule of the user's.
     """
 
-    record: list[Line]
-    dropped: list[Line]
-    aside: list[Line]
+    record: list[RecordLine]
+    dropped: list[RecordLine]
+    aside: list[RecordLine]
 
 
 def request(earlier: bool = False) -> str:
@@ -114,14 +114,14 @@ def request(earlier: bool = False) -> str:
     return f"{asked}{forms}.{kept if earlier else ''}"
 
 
-def listed(lines: Iterable[Line]) -> list[str]:
+def listed(lines: Iterable[RecordLine]) -> list[str]:
     """The lines as they were written, one entry each."""
     return [f"- {line['kind']} {line['id']}: {line['text']}" for line in lines]
 
 
-def read(text: str) -> Found:
+def read(text: str) -> ReadRecord:
     """The lines of a record, wherever they stand in the summary; a kind counts in capitals only."""
-    lines: list[Line] = []
+    lines: list[RecordLine] = []
     over: dict[str, str] = {}
     left_out = 0
     for line in _JOINED.sub("\n", text).replace("<summary>", "\n").replace("</summary>", "\n").splitlines():
@@ -133,13 +133,13 @@ def read(text: str) -> Found:
         if found["kind"] == OVER:
             over |= {name: said} if name else {}
         elif len(lines) < MOST:
-            lines.append(Line(kind=found["kind"], id=name, text=said, told=False, users=False))
+            lines.append(RecordLine(kind=found["kind"], id=name, text=said, told=False, users=False))
         else:
             left_out += 1
-    return Found(lines, over, left_out)
+    return ReadRecord(lines, over, left_out)
 
 
-def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> Following:
+def following(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] = ()) -> Following:
     """The record after a summary whose record was `found`; without one the old lines stand as they were.
 
     A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
@@ -152,17 +152,17 @@ def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) ->
     laid_down = {line["id"] for line in before if line["users"]}
     kept = {line["id"] for line in named} | found.over.keys() - laid_down
     gone = [line for line in lasting(before) if line["id"] not in kept]
-    dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
+    dropped = [RecordLine(**{**line, "told": True}) for line in gone if not line["told"]]
     stays = [line for line in gone if line["told"] and line["users"]]
     return Following([*named, *dropped, *stays], dropped, aside)
 
 
-def lasting(lines: Sequence[Line]) -> list[Line]:
+def lasting(lines: Sequence[RecordLine]) -> list[RecordLine]:
     """Those that hold until somebody closes them: no rule among them that the user never laid down."""
     return [line for line in lines if KINDS[line["kind"]].lasts and (line["kind"] != "RULE" or line["users"])]
 
 
-def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> list[Line]:
+def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] = ()) -> list[RecordLine]:
     """The record after lines that were written between two summaries: they are added, or replace those of their ids.
 
     Not rules of the user's, which only OVER closes here.
@@ -252,13 +252,15 @@ def _typed(text: str) -> str:
     return one_line(text).translate(_KEYS)
 
 
-def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> tuple[list[Line], list[Line]]:
+def _named(
+    before: Sequence[RecordLine], lines: Sequence[RecordLine], said: Sequence[str]
+) -> tuple[list[RecordLine], list[RecordLine]]:
     """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind; and
     those that are set aside, since they would stand in the place of a rule of the user's and are not their words.
     """
     same = {_flat(line["text"]): line for line in before}
     taken = {line["id"] for line in (*before, *lines)}
-    used, aside = dict[str, Line](), list[Line]()
+    used, aside = dict[str, RecordLine](), list[RecordLine]()
     rules = {one["id"]: one for one in before if one["users"]}
     laid_down = [*said, *(_unquoted(one["text"]) for one in rules.values())]
     for said_so, line in ((one["text"], _in_users_words(one, laid_down)) for one in lines):
@@ -266,26 +268,26 @@ def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -
         name = known["id"] if known else line["id"]
         rule, kept = rules.get(name), line
         if rule and (line["kind"] != "RULE" or not line["users"]):
-            aside.append(Line(**{**line, "id": name}))
+            aside.append(RecordLine(**{**line, "id": name}))
             continue
         if rule:
             is_kept = users_words(said_so, [_unquoted(rule["text"])])
-            kept, name = (Line(**{**rule, "told": False}), name) if is_kept else (line, "")
+            kept, name = (RecordLine(**{**rule, "told": False}), name) if is_kept else (line, "")
         if name in used and _flat(used[name]["text"]) == _flat(kept["text"]):
             continue
         if not name or name in used:
             letter = KINDS[line["kind"]].letter
             name = next(one for number in itertools.count(1) if (one := f"{letter}{number}") not in taken)
             taken.add(name)
-        used[name] = Line(**{**kept, "id": name})
+        used[name] = RecordLine(**{**kept, "id": name})
     return list(used.values()), aside
 
 
-def _in_users_words(line: Line, said: Sequence[str]) -> Line:
+def _in_users_words(line: RecordLine, said: Sequence[str]) -> RecordLine:
     """A rule as the user has said it, in whole sentences; any other line as it stands."""
     words = users_words(line["text"], said) if line["kind"] == "RULE" else ""
     text = line["text"] if not words or _typed(words).strip(" .") in _typed(line["text"]) else f'"{words}"'
-    return Line(**{**line, "text": text, "users": bool(words)})
+    return RecordLine(**{**line, "text": text, "users": bool(words)})
 
 
 def _unquoted(text: str) -> str:

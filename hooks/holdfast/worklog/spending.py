@@ -22,7 +22,7 @@ class Spent(TypedDict):
     output: int
 
 
-class Answer(TypedDict):
+class NewestAnswer(TypedDict):
     """The newest answer as far as it is known; at: ISO time of its row, "" before the first."""
 
     id: str
@@ -35,12 +35,12 @@ def nothing() -> Spent:
     return Spent(answers=0, input=0, cache_5m=0, cache_1h=0, cache_read=0, output=0)
 
 
-def no_answer() -> Answer:
+def no_answer() -> NewestAnswer:
     """Before the first one."""
-    return Answer(id="", at="", spent=nothing())
+    return NewestAnswer(id="", at="", spent=nothing())
 
 
-def added(spent: dict[str, Spent], last: Answer, row: dict[str, Any]) -> tuple[dict[str, Spent], Answer]:
+def added(spent: dict[str, Spent], last: NewestAnswer, row: dict[str, Any]) -> tuple[dict[str, Spent], NewestAnswer]:
     """(model -> what was spent, the newest answer) after an answer's row."""
     message = rows.message(row)
     usage, name, model = message.get("usage"), str(message.get("id") or "")[:200], str(message.get("model") or "")[:200]
@@ -53,7 +53,7 @@ def added(spent: dict[str, Spent], last: Answer, row: dict[str, Any]) -> tuple[d
         before = nothing()
     now, known = _spent(usage), spent.get(model) or nothing()
     grown = {key: known[key] + now[key] - before[key] for key in known}  # type: ignore[literal-required]
-    return {**spent, model: Spent(**grown)}, Answer(id=name, at=max(at, last["at"]), spent=now)  # type: ignore[typeddict-item]
+    return {**spent, model: Spent(**grown)}, NewestAnswer(id=name, at=max(at, last["at"]), spent=now)  # type: ignore[typeddict-item]
 
 
 def _spent(usage: dict[str, Any]) -> Spent:

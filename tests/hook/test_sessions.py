@@ -63,9 +63,12 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
     assert thresholds.load(session.path("thresholds.json"))["epoch"] == 1
 
 
-def test_clear_brings_nothing_back(reply_to: Make, transcript: Any) -> None:
+def test_clear_brings_nothing_back(reply_to: Make, transcript: Any, state: Path) -> None:
+    """The old task was cleared; nor is anybody asked to mark what is to be kept who does not want it (memory.ask)."""
     transcript.user("Fix the login")
     assert reply_to("SessionStart.startup", source="clear").context == marks.ASK
+    (state / "config.json").write_text('{"memory": {"ask": false}}')
+    assert reply_to("SessionStart.startup", source="clear", session_id="other").context == ""
 
 
 def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: Session, transcript: Any) -> None:
@@ -104,7 +107,11 @@ def test_a_sub_agents_events_are_not_the_sessions(name: str, reply_to: Make, ses
 
 
 def test_a_clean_end_is_no_cut(reply_to: Make, worked: Session) -> None:
+    """It is noted beside what is known already; neither the session itself nor one beside it tells of a cut."""
+    known = {**worked.read("last.json"), "time": 5.0}
+    worked.write("last.json", known)
     reply_to("SessionEnd")
+    assert worked.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}
     other, own = reply_to("SessionStart.startup", **BESIDE), reply_to("SessionStart.resume")
     assert "SessionEnd" not in other.context + other.user + own.context + own.user
     assert "- in progress: Write" in own.context
@@ -198,13 +205,6 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
     assert worked.read("state.json")["branch"] != "evil"
 
 
-def test_the_end_is_noted(reply_to: Make, worked: Session) -> None:
-    known = {**worked.read("last.json"), "time": 5.0}
-    worked.write("last.json", known)
-    reply_to("SessionEnd")
-    assert worked.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}
-
-
 def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
     reply_to: Make, worked: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,9 +215,3 @@ def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
     with pytest.raises(ImportError):
         reply_to("SessionEnd")
     assert worked.read("last.json")["ended"] == "other"
-
-
-def test_who_does_not_want_to_be_asked_is_not(reply_to: Make, state: Path) -> None:
-    state.mkdir(parents=True)
-    (state / "config.json").write_text('{"memory": {"ask": false}}')
-    assert reply_to("SessionStart.startup").context == ""

@@ -73,12 +73,8 @@ def test_each_feature_has_one_switch(feature: str, seen: Make, state: Path) -> N
         ("SessionStart", {"restore"}),
         ("PostToolUse", {"digest", "suggest"}),
         ("SubagentStop", {"handoff"}),
-        ("PreCompact", set()),
-        ("Stop", set()),
         ("SessionEnd", {"knowledge"}),
-        ("UserPromptSubmit", set()),
-        ("PreToolUse", set()),
-        ("PostCompact", set()),
+        *((event, set()) for event in ("PreCompact", "Stop", "UserPromptSubmit", "PreToolUse", "PostCompact")),
         ("SubagentStart", set()),
     ],
 )

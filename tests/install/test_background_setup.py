@@ -18,24 +18,13 @@ def ready(folder: Path) -> None:
 
 
 def test_what_is_missing_is_set_up(tmp_path: Path) -> None:
-    """Interpreter and packages; what has gone since is set up again; without a data folder there is nothing to do."""
-    assert not background_setup.needs_setup("")
+    """Interpreter and packages; what has gone since is set up again."""
     assert background_setup.needs_setup(str(tmp_path / "not made yet"))
     ready(tmp_path)
     assert not background_setup.needs_setup(str(tmp_path))
     (tmp_path / "site" / "tiktoken-1.dist-info").rmdir()
     assert background_setup.needs_setup(str(tmp_path))
     environment.write_sidecar(str(tmp_path / "interpreter"), environment.Baked("/gone", str(tmp_path / "site")))
-    assert background_setup.needs_setup(str(tmp_path))
-
-
-def test_after_a_failure_a_day_passes_before_the_next_try(tmp_path: Path) -> None:
-    """No session pays for a network that is not there, again and again."""
-    environment.note_failure(str(tmp_path))
-    mark = tmp_path / "setup-failed"
-    assert not background_setup.needs_setup(str(tmp_path))
-    old = time.time() - 24 * 3600 - 1
-    os.utime(mark, (old, old))
     assert background_setup.needs_setup(str(tmp_path))
 
 
@@ -68,33 +57,27 @@ def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list
     assert workers[2].wait(20) == 0
 
 
-@pytest.fixture
-def folders(tmp_path: Path) -> tuple[str, str]:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "pack" / "hooks" / "holdfast").mkdir(parents=True)
-    return str(tmp_path / "data"), str(tmp_path / "pack")
+@pytest.mark.parametrize("network", [True, False])
+def test_the_interpreter_is_baked_in_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: bool) -> None:
+    """In the data folder and beside the launcher; without a network too, and then the next try is a day away."""
+    data, pack = tmp_path / "data", tmp_path / "pack"
+    for folder in (data, pack / "hooks" / "holdfast"):
+        folder.mkdir(parents=True)
 
+    def make(folder: str) -> str:
+        if not network:
+            raise Fault("no network", "pip install")
+        return f"{folder}/site"
 
-def test_the_interpreter_is_baked_in_twice(folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "make", lambda folder: folder + "/site")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folders[0]))
-    said = background_setup.work(*folders)
-    expected = environment.Baked(environment.real_interpreter(), environment.user_environment() + "/site")
-    assert environment.read_sidecar(os.path.join(folders[0], "interpreter")) == expected
-    assert environment.read_sidecar(os.path.join(folders[1], "hooks", "interpreter")) == expected
-    assert said.startswith("ready")
-
-
-def test_without_a_network_the_interpreter_is_baked_in_all_the_same(
-    folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-
-    def fail(_: str) -> str:
-        raise Fault("no network", "pip install")
-
-    monkeypatch.setattr(environment, "make", fail)
-    said = background_setup.work(*folders)
-    baked = environment.read_sidecar(os.path.join(folders[0], "interpreter"))
-    assert baked == environment.Baked(environment.real_interpreter(), "")
-    assert "no network" in said
-    assert not background_setup.needs_setup(folders[0])
+    monkeypatch.setattr(environment, "make", make)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert background_setup.work(str(data), str(pack)).startswith("ready" if network else "packages not installed: pip")
+    site = f"{environment.user_environment()}/site" if network else ""
+    for folder in (data, pack / "hooks"):
+        baked = environment.read_sidecar(str(folder / "interpreter"))
+        assert baked == environment.Baked(environment.real_interpreter(), site)
+    assert background_setup.needs_setup(str(data)) is network  # here no package was put in
+    if not network:
+        yesterday = time.time() - 24 * 3_600 - 1
+        os.utime(data / "setup-failed", (yesterday, yesterday))
+        assert background_setup.needs_setup(str(data))

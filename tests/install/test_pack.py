@@ -53,20 +53,18 @@ def test_skills_allow_and_name_the_installed_pack_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "is_told"),
     [
-        ("https://example.org/me/holdfast.git", "https://example.org/me/holdfast.git"),
-        ("git@example.org:me/holdfast", "git@example.org:me/holdfast"),
-        ("https://token@example.org/me/holdfast", "https://github.com/OWNER/holdfast"),
-        ("https://x/$(id)", "https://github.com/OWNER/holdfast"),
-        ("/home/me/holdfast", "https://github.com/OWNER/holdfast"),
+        ("https://example.org/me/holdfast.git", True),
+        ("git@example.org:me/holdfast", True),
+        *((url, False) for url in ("https://token@example.org/me/holdfast", "https://x/$(id)", "/home/me/holdfast")),
     ],
 )
-def test_where_a_colleague_gets_it(tmp_path: Path, url: str, told: str) -> None:
+def test_where_a_colleague_gets_it(tmp_path: Path, url: str, is_told: bool) -> None:
     """From where this checkout came, unless that is a folder, a login, or more than an address."""
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n')
-    assert pack.origin_of(tmp_path) == told
+    assert pack.origin_of(tmp_path) == (url if is_told else "https://github.com/OWNER/holdfast")
 
 
 def test_a_copy_replaces_the_old_pack_as_a_whole(tmp_path: Path) -> None:

@@ -1,23 +1,16 @@
-import importlib.util
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+import run_checks as checks
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def checks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The script as a module, with a cache of its own."""
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-    spec = importlib.util.spec_from_file_location("run_checks", ROOT / "scripts" / "run_checks.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize(
@@ -31,15 +24,13 @@ def checks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     ],
     ids=["passed", "failed", "errors", "none", "odd"],
 )
-def test_a_step_counts_what_pytest_says(
-    checks: ModuleType, last: str, code: int, ok: bool, counts: dict[str, int]
-) -> None:
+def test_a_step_counts_what_pytest_says(last: str, code: int, ok: bool, counts: dict[str, int]) -> None:
     script = f"print('noise 7 failed'); print({last!r}); raise SystemExit({code})"
     result = checks.step("x", [sys.executable, "-c", script, "pytest"])
     assert (result.ok, result.counts) == (ok, counts)
 
 
-def test_the_last_line_sums_up(checks: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_line_sums_up(capsys: pytest.CaptureFixture[str]) -> None:
     """Tests of all steps; a failed step without tests counts as one failure."""
     results = [
         checks.Result("a", True, 1.0, {"passed": 5, "skipped": 1}),
@@ -50,12 +41,12 @@ def test_the_last_line_sums_up(checks: ModuleType, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.splitlines()[-1] == "7 passed, 4 failed, 1 skipped"
 
 
-def test_an_unknown_part_is_named(checks: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_part_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert checks.main(["tets"]) == 2
     assert "'tets'" in capsys.readouterr().err
 
 
-def test_every_python_is_found_once(checks: ModuleType) -> None:
+def test_every_python_is_found_once() -> None:
     """The oldest first; none is a shim or older than 3.11, and the one that runs this is among them."""
     found = checks.all_pythons()
     assert [one.short for one in found] == sorted({one.short for one in found})
@@ -64,7 +55,7 @@ def test_every_python_is_found_once(checks: ModuleType) -> None:
     assert not any("shims" in Path(one.path).parts for one in found)
 
 
-def test_a_change_is_tested_by_its_room(checks: ModuleType) -> None:
+def test_a_change_is_tested_by_its_room() -> None:
     """A module by its room's folder, a test by itself unless its folder is run; the rest has no tests of its own."""
     changes = ["hooks/holdfast/install/pack.py", "tests/install/test_pack.py", "tests/cli/test_output.py", "README.md"]
     changes += ["tests/e2e/test_plugin.py", "hooks/holdfast/gone/x.py", "scripts/check", "tests/test_architecture.py"]
@@ -72,7 +63,7 @@ def test_a_change_is_tested_by_its_room(checks: ModuleType) -> None:
 
 
 def test_what_is_compiled_is_written_and_nothing_into_the_checkout(
-    checks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A plugin's installation copies all that stands there: caches lie in the cache folder, whoever forbids it."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")

@@ -16,8 +16,6 @@ from holdfast.session import detached
 
 def needs_setup(data_dir: str) -> bool:
     """Whether the plugin's data folder lacks a working interpreter or the packages, and no try has failed today."""
-    if not data_dir:
-        return False
     baked = environment.read_sidecar(os.path.join(data_dir, environment.SIDECAR))
     if baked and os.path.exists(baked.python) and not environment.missing_packages(baked.site):
         return False

@@ -57,20 +57,15 @@ def session(folder: Path) -> Path:
 def test_a_session_is_played_through_the_projects_hooks(project: Path) -> None:
     recorded = session(project)
     receipt = play.play(project, recorded)
-    assert receipt["faults"] == []
+    assert receipt["faults"] == play.logged_faults(project) == []
     assert receipt["handoffs"]["asked_again"] == play.BLOCKS_PLAYED
     assert receipt["handoffs"]["tokens_before"] == estimate(REPORT)  # as the hook's own message counts
     assert receipt["hooks"]["PostToolUse"]["runs"] == 2
     assert (project / "transcripts" / "s1.jsonl").read_bytes() == recorded.read_bytes()
     assert (project / "transcripts" / "s1" / "tool-results" / "b.txt").read_text(encoding="utf-8") == "whole"
-
-
-def test_faults_that_the_hooks_kept_to_themselves_are_told(tmp_path: Path) -> None:
-    """A hook ends well whatever happens; its log says what did."""
-    assert play.logged_faults(tmp_path) == []
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "faults.log").write_text("one\ntwo\n", encoding="utf-8")
-    assert play.logged_faults(tmp_path) == ["one", "two"]
+    (project / "logs").mkdir()
+    (project / "logs" / "faults.log").write_text("one\ntwo\n", encoding="utf-8")
+    assert play.logged_faults(project) == ["one", "two"]  # a hook ends well whatever happens
 
 
 def test_installing_for_good_fires_each_hook_once(

@@ -64,27 +64,19 @@ def test_every_line_is_written_once_and_unchanged(tmp_path: Path) -> None:
 
 
 def test_an_agent_starts_and_stops_before_its_result(tmp_path: Path) -> None:
-    """The report is the last message; the type comes from the result, or the call."""
+    """The report is the last message, the type the result's or the call's; one in the background has no stop."""
     path = written(
         tmp_path,
         user("x"),
+        assistant(tool("Task", 2)),
+        user([result("started", 2)], toolUseResult={"status": "async_launched", "agentId": "a"}),
         assistant(tool("Agent", subagent_type="Explore")),
         user([result("r")], toolUseResult={"agentId": "a1", "content": [{"type": "text", "text": "report"}]}),
     )
-    inner = [m for m in recording.moments(path) if m.event.startswith("Subagent")]
-    assert [m.event for m in inner] == ["SubagentStart", "SubagentStop"]
-    assert inner[1].fields["last_assistant_message"] == "report"
-    assert inner[1].fields["agent_type"] == "Explore"
-    assert inner[1].fields["agent_transcript_path"].endswith("s/subagents/agent-a1.jsonl")
-
-
-def test_a_background_agent_has_no_stop_of_its_own(tmp_path: Path) -> None:
-    path = written(
-        tmp_path,
-        assistant(tool("Task")),
-        user([result("started")], toolUseResult={"status": "async_launched", "agentId": "a"}),
-    )
-    assert "SubagentStop" not in events(path)
+    (stop,) = [m for m in recording.moments(path) if m.event == "SubagentStop"]
+    assert events(path)[-5:-2] == ["SubagentStart", "SubagentStop", "PostToolUse"]
+    assert (stop.fields["last_assistant_message"], stop.fields["agent_type"]) == ("report", "Explore")
+    assert stop.fields["agent_transcript_path"].endswith("s/subagents/agent-a1.jsonl")
 
 
 def test_a_manual_compaction(tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ def test_arguments_pass_through(pack: Path) -> None:
 
 
 def test_a_projects_modules_are_not_imported(pack: Path, tmp_path: Path) -> None:
-    """Not those of the current folder, not those that PYTHONPATH names."""
     for name in ("json", "importlib", "sitecustomize", "encodings"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n", encoding="utf-8")
     done = call(pack / "bin" / "holdfast", "x", cwd=tmp_path, PYTHONPATH=f".:{tmp_path}", PYTHONSTARTUP="json.py")
@@ -51,7 +50,6 @@ def test_a_projects_modules_are_not_imported(pack: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])
 def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
-    """From a folder of the user's on PATH, over two links."""
     one, two = tmp_path / "one", tmp_path / "two"
     target = pack / "bin" / "holdfast"
     one.symlink_to(target if absolute else os.path.relpath(target, tmp_path))

@@ -120,7 +120,6 @@ def _shape(name: str, text: str) -> str:
 
 
 def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:
-    """Each block marked as real is, word for word, what a played session gives."""
     text = README.read_text(encoding="utf-8")
     if REFRESH:
         text = BLOCK.sub(lambda found: found[1] + blocks[found[2]] + found[4], text)

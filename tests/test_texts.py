@@ -76,7 +76,6 @@ def anchor(heading: str) -> str:
 
 @pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
 def test_frontmatter_names_the_file_and_says_when_to_use_it(path: Path) -> None:
-    """The client and a model choose by name and description, so both must be there and fit the file."""
     fields, body = frontmatter(path)
     assert fields["name"] == (path.parent.name if path.name == "SKILL.md" else path.stem)
     assert 60 <= len(fields["description"]) <= 300

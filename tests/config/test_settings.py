@@ -226,14 +226,12 @@ def test_plugin_options(name: str, text: str, expected: dict[str, object]) -> No
     st.sampled_from(["Explore", "general-purpose", "my-agent", "other", ""]),
 )
 def test_limit_per_agent_type(agents: list[str], limits: dict[str, int], kind: str) -> None:
-    """An agent type has its own limit, else the common one, and none where the limit does not hold for it."""
     values = {**load.defaults(), "handoff.agents": agents, "handoff.limits": limits}
     held = "*" in agents or kind in agents
     assert load.handoff_limit(values, kind) == (limits.get(kind, 500) if held else 0)
 
 
 def test_a_model_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the file that differs is written."""
     current, old, text = tmp_path / "a.json", tmp_path / "b.json", compiled.text_of(Settings)
     current.write_text(text, encoding="utf-8")
     monkeypatch.setattr(compiled, "models", lambda: [(current, Settings), (old, Settings)])

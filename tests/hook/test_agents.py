@@ -65,7 +65,6 @@ def test_where_nobody_watches_agents_run_in_the_foreground(
 def test_the_limit_of_the_agents_type(
     kind: str, limit: int | None, warm: bool, run_hook: Make, payload: Make, state: Path
 ) -> None:
-    """The same with and without thresholds: its own limit, the common one, or no protocol at all."""
     configure(state, handoff={"agents": ["general-purpose", "Explore"], "limits": {"Explore": 300}})
     if warm:
         run_hook("session_start", payload("SessionStart.startup"))
@@ -125,20 +124,6 @@ def test_two_blocks_then_an_outline(stopped: Make, session: Session) -> None:
     assert not (handoffs / "a1.outline.md").exists(), "an old outline would replace a later short return"
 
 
-def test_a_second_return_after_a_lost_first_is_judged_by_itself(
-    stopped: Make, reply_to: Make, payload: Make, session: Session
-) -> None:
-    """Sent back as often as the first; where its own stop was lost as well, no outline of the first stands in."""
-    assert [bool(stopped(LONG, again=number > 0).block) for number in range(3)] == [True, True, False]
-    assert stopped("Decision: STOP\n\n" + LONG).block
-    assert stopped("Decision: STOP\n\n" + LONG, again=True).block
-    stopped(LONG, again=True)
-    response = payload("PostToolUse.Agent")["tool_response"]
-    answer = {**response, "agentId": "a1", "content": [{"type": "text", "text": "Decision: STOP, it is gone."}]}
-    output = reply_to("PostToolUse.Agent", tool_response=answer).output
-    assert output is None or output["content"][-1]["text"].startswith("Decision: STOP, it is gone.")
-
-
 @pytest.mark.parametrize(
     "report",
     [
@@ -182,14 +167,12 @@ def test_what_is_no_agents_report(changes: dict[str, Any], reply_to: Make) -> No
     ],
 )
 def test_configuration(key: str, value: Any, blocks: int, outline: bool, stopped: Make, state: Path) -> None:
-    """How often it is asked, for whom the limit holds, and whether an outline is prepared."""
     configure(state, **{key: value})
     assert sum(bool(stopped(LONG, again=number > 0).block) for number in range(4)) == blocks
     assert bool(list(state.glob("sessions/*/handoffs/*.outline.md"))) is outline
 
 
 def test_the_summarisers_answer_is_kept(reply_to: Make, session: Session, payload: Make) -> None:
-    """While a compaction is under way, and only then."""
     summary = Path(session.path("summary.txt"))
     assert reply_to("SubagentStop.internal") == NOTHING
     assert not summary.exists()

@@ -51,7 +51,6 @@ def test_the_record_is_completed_in_silence(reply_to: Make, session: Session, tr
 
 
 def test_what_is_lost_is_told_to_the_user_and_queued(reply_to: Make, session: Session, transcript: Any) -> None:
-    """Once, though the hook fires twice; the record names what is missing."""
     transcript.user(REQUEST)
     transcript.assistant("I look at the cookie first.")
     reply_to("PreCompact.manual")

@@ -23,7 +23,6 @@ def session(run_hook: Make, payload: Make, state: Path) -> Path:
 def test_a_call_is_noted_with_its_size(
     hook: str, sent: str, session: Path, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
-    """One line with tokens and tool, and nothing said, also of a call that failed."""
     transcript.assistant("x", tokens=12_345)
     assert run_hook(hook, payload(sent)) == (0, "", "")
     assert [row[1:] for row in call_log.last(str(session / "calls.log"), 9)] == [(12_345, "o")]
@@ -48,7 +47,6 @@ def test_a_crossed_number_takes_the_ordinary_road(
 
 
 def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Path) -> None:
-    """Where SessionStart never ran, the first call makes the session ready and is counted."""
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
     session = next((state / "sessions").iterdir())
     assert call_log.count(str(session / "calls.log")) == 1

@@ -3,14 +3,12 @@
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import HOOKS
 from tests.hook.test_hooks_subprocess import script_of
 
 Make = Callable[..., Any]
@@ -126,25 +124,6 @@ def test_no_name_forges_a_line_of_ours(kind: str, played: Make) -> None:
     assert any("a.py" in text for text in told.values()), "the session told nothing"
     assert "FORGED" in told[f"{BESIDE} context"], "the next session is told nothing"
     assert {place: lines for place, text in told.items() if (lines := forged(place, text))} == {}
-
-
-COMMANDS = ("status", "compactions", "recall task", "recall FORGED", "packet --transcript {}", "checkpoint show",
-            "checkpoint list", "checkpoint resume", "memory list", "show a", "config show")  # fmt: skip
-
-
-def test_no_command_prints_a_name_as_a_line_of_its_own(played: Make, transcript: Any, hook_command: Make) -> None:
-    """Nor what a terminal would obey."""
-    project, _ = played("escape")
-    told = {}
-    for line in COMMANDS:
-        command, env = hook_command("stop")
-        words = line.format(transcript.path).split()
-        env = {**env, "CLAUDE_PROJECT_DIR": str(project), "PYTHONPATH": str(HOOKS), "COLUMNS": "400", "CLAUDECODE": "1"}
-        run = [sys.executable, "-m", "holdfast", *words]
-        done = subprocess.run(run, env=env, cwd=project, capture_output=True, timeout=60, check=False)
-        assert done.stdout + done.stderr, command
-        told[line] = (done.stdout + done.stderr).decode()
-    assert {line: found for line, text in told.items() if (found := forged(line, text))} == {}
 
 
 @pytest.mark.parametrize("kind", list(BREAKS))

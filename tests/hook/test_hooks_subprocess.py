@@ -104,14 +104,12 @@ ODD_FIELDS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("changes", ODD_FIELDS.values(), ids=list(ODD_FIELDS))
 def test_odd_fields(changes: dict[str, Any], sent: Make) -> None:
-    """Fields of other types, half an emoji, NUL, endless names: the session is not disturbed."""
     done = [sent(name, **changes) for name in ONE_OF_EACH]
     assert {one.code for one in done} == {0}
 
 
 @pytest.mark.parametrize("session_id", ["../../../../escape", "/etc/escape", "..", ".", ""])
 def test_a_session_id_stays_in_its_folder(session_id: str, sent: Make, project: Path, state: Path) -> None:
-    """Whatever the id, files land in sessions/ and nowhere else."""
     sent("SessionStart.startup", session_id=session_id, source="../../../escape")
     agent = {"agent_id": "../../../../escape", "last_assistant_message": "word " * 3_000}
     sent("SubagentStop.first", session_id=session_id, **agent)
@@ -153,7 +151,6 @@ def test_hooks_off(off: list[str], sent: Make) -> None:
 
 @pytest.mark.parametrize("data", [b'{"handoff": ', b"\xff\xfe", b"[" * 100_000], ids=["torn", "not utf-8", "deep"])
 def test_broken_config_is_told_and_replaced(data: bytes, sent: Make, state: Path) -> None:
-    """The defaults serve; the user is told the file at the start; nothing reaches the model."""
     state.mkdir(parents=True)
     (state / "config.json").write_bytes(data)
     done = sent("SessionStart.startup")
@@ -169,7 +166,6 @@ def test_broken_config_is_told_and_replaced(data: bytes, sent: Make, state: Path
     ids=["missing", "torn", "binary", "deep"],
 )
 def test_transcript_missing_or_torn(tail: bytes, sent: Make, transcript: Any, state: Path) -> None:
-    """What can be read is read, half an emoji too; the rest is passed over."""
     if tail:
         transcript.user("Fix the login \ud83d")
         with transcript.path.open("ab") as file:
@@ -217,7 +213,6 @@ CONTENTS = ("", "{", "[]", "null", '{"v": 1}', '{"v": 99}', '{"v": 2, "whole": t
 
 @pytest.mark.parametrize("content", CONTENTS)
 def test_damaged_state_heals(content: str, sent: Make, transcript: Any, state: Path) -> None:
-    """Files of the session that are torn or foreign disturb nothing, and the next start works again."""
     transcript.user("Fix the login")
     sent("SessionStart.startup")
     session = next((state / "sessions").iterdir())

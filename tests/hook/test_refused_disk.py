@@ -33,38 +33,11 @@ def worked(transcript: Any) -> None:
 
 
 @pytest.mark.usefixtures("worked")
-@pytest.mark.parametrize("place", ["file", "below a file", "a folder's name in the way"])
-def test_where_no_state_can_be_made_the_restore_is_told(
-    run_hook: Make, payload: Make, state: Path, temporary: Path, place: str
-) -> None:
-    """Whatever stands in its place, not even root can write there; that stays as it is."""
-    tmp_path = temporary.parent
-    state.parent.mkdir(exist_ok=True)
-    blocked = tmp_path / "blocked"
-    blocked.write_text("mine\n")
-    where = str(blocked)
-    if place == "below a file":
-        where = f"{blocked}/state"
-    elif place == "a folder's name in the way":
-        state.mkdir()
-        (state / "sessions").write_text("mine\n")
-        where = ""
-    env = {"TMPDIR": str(temporary), **({"HOLDFAST_DIR": where} if where else {})}
-    assert TOLD in run_hook("session_start", payload("SessionStart.startup"), **env).reply["systemMessage"]
-    assert f'newest request: "{GOAL}"' in run_hook("pre_compact", payload("PreCompact.manual"), **env).out
-    done = run_hook("session_start", payload("SessionStart.compact"), **env)
-    assert f"> {GOAL}" in done.specific["additionalContext"]
-    assert TOLD not in done.reply["systemMessage"]
-    assert blocked.read_text() == "mine\n"
-
-
-@pytest.mark.usefixtures("worked")
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
 @pytest.mark.parametrize("made", [True, False], ids=["made before", "never made"])
 def test_whatever_the_disk_says_the_restore_is_told(
     number: int, made: bool, reply_to: Make, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Full, read-only, somebody else's, over the quota."""
     if made:
         reply_to("SessionStart.startup")
     true_open, true_mkdir = os.open, os.mkdir
@@ -92,12 +65,17 @@ def test_whatever_the_disk_says_the_restore_is_told(
 
 
 @pytest.mark.usefixtures("worked")
-def test_nobody_else_can_keep_it_from_being_said(reply_to: Make, state: Path, temporary: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["", "sessions"])
+def test_nobody_else_can_keep_it_from_being_said(
+    place: str, reply_to: Make, state: Path, temporary: Path, tmp_path: Path
+) -> None:
     """A link has the name of the folder for notes: it is not followed; the start is told, rather twice than never."""
-    state.parent.mkdir(exist_ok=True)
-    state.write_text("a file")
+    (state / place).parent.mkdir(exist_ok=True, parents=True)
+    (state / place).write_text("a file")
     (tmp_path / "theirs").mkdir()
     (temporary / f"holdfast-{os.getuid()}").symlink_to(tmp_path / "theirs")
     for _ in range(2):
-        assert TOLD in reply_to("SessionStart.compact").user
+        reply = reply_to("SessionStart.compact")
+        assert TOLD in reply.user
+        assert f"> {GOAL}" in reply.context
     assert list((tmp_path / "theirs").iterdir()) == []

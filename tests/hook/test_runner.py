@@ -40,7 +40,6 @@ def test_the_log_is_bounded(state: Path) -> None:
 
 
 def test_what_a_warm_hook_took_is_noted(payload: Make, state: Path) -> None:
-    """Event, kind, milliseconds, characters: for the receipt."""
     assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode())
     (entry,) = hook_log.load(str(next((state / "sessions").iterdir())))
     assert (entry.event, entry.kind, entry.context) == ("PreCompact", "auto", 0)

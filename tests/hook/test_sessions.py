@@ -100,7 +100,6 @@ def test_wrong_configuration_is_told_to_the_user_only(reply_to: Make, state: Pat
 
 @pytest.mark.parametrize("name", ["SessionStart.startup", "SessionStart.compact", "Stop", "SessionEnd"])
 def test_a_sub_agents_events_are_not_the_sessions(name: str, reply_to: Make, session: Session, transcript: Any) -> None:
-    """Nothing is restored into it, folded from it or noted of it."""
     transcript.user("x")
     assert reply_to(name, agent_id="a1") == NOTHING
     assert (session.read("state.json"), session.read("last.json")) == ({}, {})

@@ -42,7 +42,6 @@ def test_any_bytes_are_read(tmp_path: Path, data: bytes, wanted: int) -> None:
 
 
 def test_parallel_calls_get_every_number_once(tmp_path: Path) -> None:
-    """Eight processes that create and record at the same time: the numbers 1 to 400, each once."""
     path = tmp_path / "calls"
     code = (
         "import sys; from holdfast.hot import call_log as calls; calls.create(sys.argv[1])\n"

@@ -18,7 +18,6 @@ HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 @given(st.text(st.characters(codec=None) | st.sampled_from("/.\x00\\:"), max_size=150), st.integers(1, 120))
 def test_safe_name_is_one_plain_file_name(text: str, limit: int) -> None:
-    """No separator, no leading dot, bounded, never empty; the same for the same text."""
     name = files.safe_name(text, limit)
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
     assert 1 <= len(name) <= max(1, limit)
@@ -115,7 +114,6 @@ def test_reading_within_bounds(tmp_path: Path) -> None:
 
 
 def test_claims_of_many_processes(tmp_path: Path) -> None:
-    """Of eight processes that claim the same hundred names, each name goes to one."""
     code = (
         "import sys; from holdfast.hot.files import claim\nprint(sum(claim(f'{sys.argv[1]}/{n}') for n in range(100)))"
     )
@@ -180,7 +178,6 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, there: bool) -> None:
 
 
 def test_a_lock_is_for_one_and_nobody_waits_long(tmp_path: Path) -> None:
-    """A second holder is refused after its wait; the lock is free again afterwards; a folder that is gone refuses."""
     path = str(tmp_path / "l")
     with files.Lock(path) as first:
         began = time.monotonic()
@@ -194,7 +191,6 @@ def test_a_lock_is_for_one_and_nobody_waits_long(tmp_path: Path) -> None:
 
 
 def test_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set, changed and missing, as this process sees them; and without os, as a hook sees them."""
     monkeypatch.setenv("HOLDFAST_X", "é")
     assert (files.variable("HOLDFAST_X"), files.variable("HOLDFAST_Y")) == ("é", "")
     code = (

@@ -14,7 +14,6 @@ def test_what_is_saved_is_loaded_and_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", ["", "{", "[1]", '{"v": 1, "look": 50}', '{"v": "2"}'])
 def test_another_version_or_damage_is_none(tmp_path: Path, data: str) -> None:
-    """The ordinary road compiles new ones; nothing is changed in what is not ours."""
     path = tmp_path / "thresholds.json"
     path.write_text(data)
     thresholds.update(str(path), {"queue": True})

@@ -18,7 +18,6 @@ def ready(folder: Path) -> None:
 
 
 def test_what_is_missing_is_set_up(tmp_path: Path) -> None:
-    """Interpreter and packages; what has gone since is set up again."""
     assert background_setup.needs_setup(str(tmp_path / "not made yet"))
     ready(tmp_path)
     assert not background_setup.needs_setup(str(tmp_path))
@@ -43,7 +42,6 @@ def workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list["subprocess
 
 
 def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list["subprocess.Popen[bytes]"]) -> None:
-    """The first start starts it, the second does not; the log tells; its end gives the lock back."""
     data = tmp_path / "data"
     assert background_setup.start(str(data), str(tmp_path))
     assert not background_setup.start(str(data), str(tmp_path))

@@ -57,7 +57,6 @@ def test_half_an_emoji_survives() -> None:
 
 @given(text=layouts())
 def test_merge_keeps_all_that_was_there(text: str) -> None:
-    """The value after merging is the old one with our entries at the ends of their events; again changes nothing."""
     once = settings.merge(text, WANTED)
     assert settings.merge(once, WANTED) == once
     old, new = value(text), value(once)
@@ -69,7 +68,6 @@ def test_merge_keeps_all_that_was_there(text: str) -> None:
 
 @given(text=layouts(), key=TEXTS.filter(lambda k: k not in ("hooks", "statusLine")), added=VALUES)
 def test_strip_after_another_program_rewrote_the_file(text: str, key: str, added: Any) -> None:
-    """When the client wrote the file anew, with a setting more, exactly our entries go."""
     changed = {**value(settings.merge(text, WANTED)), key: added}
     left = settings.strip(json.dumps(changed, indent=2), value(text))
     assert value(left) == {**value(text), key: added}
@@ -104,7 +102,6 @@ def test_entries_of_an_older_pack_are_replaced(name: str) -> None:
 
 
 def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
-    """Only our own part of a shared group goes."""
     theirs = {"type": "command", "command": "mine"}
     text = json.dumps({"hooks": {"Stop": [{"hooks": [OURS, theirs, OURS]}]}}, indent=2)
     assert json.loads(settings.strip(text, {})) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}

@@ -12,7 +12,6 @@ from holdfast.text import tokenizer
 def test_shares_are_measured_against_the_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factor: float, code: int
 ) -> None:
-    """A reference equal to our counter passes; one that counts far more shows texts that slip through."""
     for n in range(40):
         text = "\n\n".join(
             f"Paragraph {n} says that the store keeps its records in files. " * 3 for _ in range(9 + n % 5)

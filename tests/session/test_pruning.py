@@ -112,7 +112,6 @@ def test_a_session_whose_client_runs_stays(session: Session, monkeypatch: pytest
 
 
 def test_a_few_at_a_time(session: Session) -> None:
-    """A start does not wait for years of sessions; the next ones go on with it."""
     old = [_old(session, f"old-{number:02}", 100 - number) for number in range(AT_ONCE + 3)]
     twice(session)
     assert [folder.exists() for folder in old] == [False] * AT_ONCE + [True] * 3

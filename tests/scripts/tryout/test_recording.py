@@ -38,7 +38,6 @@ def events(path: Path) -> list[str]:
 
 
 def test_a_turn(tmp_path: Path) -> None:
-    """Prompt, call, result, and the end of the turn before the next prompt and at the end."""
     path = written(
         tmp_path,
         user("do it"),

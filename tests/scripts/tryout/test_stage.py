@@ -22,7 +22,6 @@ from tryout import stage
     ],
 )
 def test_matchers_follow_the_client(matcher: str | None, subject: str, fits: bool) -> None:
-    """Plain names are exact, everything else is a pattern, a broken one fits nothing."""
     assert stage.matches(matcher, subject) is fits
 
 

@@ -182,9 +182,8 @@ def test_features_are_pure() -> None:
 OPENERS = {
     "hot/files.py": "the opener itself",
     "checkpoint/store.py": "creates, and only what is not there yet (O_EXCL)",
-    "cli/handoff.py": "a file that the user names may be a pipe of the shell",
-    "cli/packet.py": "the same",
-    "cli/output.py": "nobody reads on: the rest goes to /dev/null",
+    "cli/handoff.py": "reads the handoff's published shape",
+    "cli/output.py": "a file that the user names may be a pipe; where nobody reads on the rest goes to /dev/null",
     "install/concurrent_edit.py": "wraps descriptors of the opener and of its own new file",
     "install/installer.py": "reads the pack that it installs",
     "install/pack.py": "reads the pack that it installs",

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.cli import output
 from holdfast.cli.main import main
-from holdfast.cli.output import Answer, as_json, runs, tell
+from holdfast.cli.output import Output, as_json, runs, tell
 from holdfast.text.columns import cells
 from holdfast.text.lines import seen
 
@@ -27,7 +27,7 @@ from holdfast.text.lines import seen
 def test_a_plain_table_is_aligned(
     rows: list[tuple[str, ...]], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tell(Answer({}, rows), for_programs=False)
+    tell(Output({}, rows), for_programs=False)
     assert capsys.readouterr().out == expected
 
 
@@ -46,7 +46,7 @@ def test_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str]) -
         f"     {'word ' * 7}".rstrip(),
     ]
     rows = [("name", "calls", "kept", "state"), ("one", "12", "9k", "ok")]
-    tell(Answer({}, rows), for_programs=False)
+    tell(Output({}, rows), for_programs=False)
     drawn = terminal.readouterr().out
     assert drawn.splitlines()[0].startswith("\x1b[1mname\x1b[0m  ")
     assert drawn.endswith("\x1b[32mok\x1b[0m\n")
@@ -56,7 +56,7 @@ def test_without_colour_nothing_is_coloured(
     terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    tell(Answer({}, [("ok", "fine"), ("!!", "bad")]), for_programs=False)
+    tell(Output({}, [("ok", "fine"), ("!!", "bad")]), for_programs=False)
     assert terminal.readouterr().out == "ok  fine\n!!  bad\n"
 
 
@@ -67,11 +67,11 @@ def test_what_takes_longer_than_a_second_shows_that_it_is_at_work(
     monkeypatch.setattr(output, "PATIENCE_S", 0.01)
     parser = argparse.ArgumentParser(prog="holdfast slow")
 
-    def slow(_: object) -> Answer:
+    def slow(_: object) -> Output:
         told = ""
         while "holdfast slow: 0 s" not in told:
             told += terminal.readouterr().err
-        return Answer(told)
+        return Output(told)
 
     runs(parser, slow)
     options = parser.parse_args([])
@@ -85,7 +85,7 @@ STEERING = "\x1b]0;x\x07 \x9b2J \u202e \u2066 \x7f \u2028"
 @pytest.mark.parametrize("text", [f"a {STEERING}\tb\nc", [("a", f"b {STEERING}")]], ids=["text", "table"])
 def test_nothing_foreign_steers_the_screen(text: str | list[Sequence[str]], capsys: pytest.CaptureFixture[str]) -> None:
     """Escapes, control characters and reversed writing are shown as marks; line ends, tabs and emoji stay."""
-    tell(Answer({}, text), for_programs=False)
+    tell(Output({}, text), for_programs=False)
     out = capsys.readouterr().out
     assert out.replace("\n", "").replace("\t", "").isprintable()
     assert seen("a\tb\n\U0001f468\u200d\U0001f469") == "a\tb\n\U0001f468\u200d\U0001f469"

@@ -382,13 +382,13 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
     for options, code, done, said in (
         ([], 0, "installed", "Holdfast is in"),
         (["--uninstall"], 0, "uninstalled", "Holdfast is out of"),
-        (["--project", "/x/y"], 1, "failed", ""),
+        (["--purge"], 1, "failed", ""),
     ):
-        assert command.main(["--project", str(place), "--json", *options]) == code
+        assert command.main([str(place), "--json", *options]) == code
         told = capsys.readouterr().out
         result = kinds.validate_json(told, strict=True)
         assert (result.done, asdict(result)) == (done, json.loads(told))
-        assert command.main(["--project", str(place), *options]) == code
+        assert command.main([str(place), *options]) == code
         shown = capsys.readouterr().out
         assert shown.startswith(said)
         assert ("/bin/holdfast\n" in shown and "/holdfast-status" in shown) == (said == "Holdfast is in")

@@ -6,7 +6,7 @@ import time
 
 from holdfast.checkpoint import hooks, model, page, schema, store
 from holdfast.checkpoint.model import StoredCheckpoint
-from holdfast.cli.output import Answer, actions
+from holdfast.cli.output import Output, actions
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.gauge import hooks as gauge
@@ -69,7 +69,7 @@ def _newest_saved(root: str) -> str:
     return max(mine, default=(0.0, ""))[1]
 
 
-def _save(args: argparse.Namespace) -> Answer:
+def _save(args: argparse.Namespace) -> Output:
     session = session_of(args.session, saves=True)
     if len(args.note) > NOTE_CHARS:
         told = f"the note has {len(args.note):,} characters"
@@ -81,15 +81,15 @@ def _save(args: argparse.Namespace) -> Answer:
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     path = hooks.page_path(session, saved)
     facts = schema.Saved(version=saved["number"], window=saved["window"], path=path)
-    return Answer(facts, f"checkpoint {saved['number']:04d} saved: {path}")
+    return Output(facts, f"checkpoint {saved['number']:04d} saved: {path}")
 
 
-def _show(args: argparse.Namespace) -> Answer:
+def _show(args: argparse.Namespace) -> Output:
     session = session_of(args.session)
     saved = _chosen(args.number, session)
     path = hooks.page_path(session, saved)
     text = read_text(path) or page.readable(saved, session.path(InSession.HANDOFFS))
-    return Answer(schema.shown(saved, path), text.rstrip())
+    return Output(schema.shown(saved, path), text.rstrip())
 
 
 def _chosen(number: int | None, session: Session) -> StoredCheckpoint:
@@ -108,7 +108,7 @@ def _chosen(number: int | None, session: Session) -> StoredCheckpoint:
     raise BadInput(what, folder, f"The newest whole one is {newest['number']:04d}; `holdfast checkpoint list` has all")
 
 
-def _list(args: argparse.Namespace) -> Answer:
+def _list(args: argparse.Namespace) -> Output:
     session = session_of(args.session)
     whole = hooks.newest(session)
     newest = whole["number"] if whole else 0
@@ -116,7 +116,7 @@ def _list(args: argparse.Namespace) -> Answer:
     rows = [_row(number, saved, session, number == newest) for number, saved in store.listed(folder)]
     table = [(str(row.version), row.age, row.state, row.about) for row in rows]
     facts = schema.Listed(session=os.path.basename(session.folder), newest=newest or None, checkpoints=rows)
-    return Answer(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
+    return Output(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
 
 
 def _row(number: int, saved: StoredCheckpoint | None, session: Session, is_newest: bool) -> schema.Row:
@@ -136,7 +136,7 @@ def _row(number: int, saved: StoredCheckpoint | None, session: Session, is_newes
     )
 
 
-def _resume(args: argparse.Namespace) -> Answer:
+def _resume(args: argparse.Namespace) -> Output:
     session = session_of(args.session)
     saved = _chosen(args.number, session)
     newest = hooks.newest(session) or saved
@@ -150,7 +150,7 @@ def _resume(args: argparse.Namespace) -> Answer:
     text = page.taken_up(saved, found)
     now = {"drift": list(found.drift), "later": found.later, "environment_now": found.environment, "text": text}
     facts = schema.Resumed(**{**schema.shown(saved, found.path).model_dump(), **now})
-    return Answer(facts, text.rstrip())
+    return Output(facts, text.rstrip())
 
 
 def _later(saved: StoredCheckpoint, session: Session) -> str:

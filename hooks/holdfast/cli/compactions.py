@@ -4,7 +4,7 @@ import argparse
 import os
 
 from holdfast.cli.bench import of_checkout
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Output
 from holdfast.compaction import hooks
 from holdfast.compaction.schema import Compaction, whole
 from holdfast.compaction.verify import VERDICTS
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """An empty log is no fault. A judge that fails is one: nothing is listed then."""
     state = paths.state_folder()
     if args.judge:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> Answer:
     judge = ["judge"] if any(one.judge for one in found) else []
     table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
     less = ("hooks ms", "calls", "trigger", "told", *VERDICTS)
-    return Answer(found, table if found else f"no compaction recorded yet ({state})", less=less)
+    return Output(found, table if found else f"no compaction recorded yet ({state})", less=less)
 
 
 def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:

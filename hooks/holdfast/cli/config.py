@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from holdfast.cli.output import Answer, Row, actions, as_json
+from holdfast.cli.output import Output, Row, actions, as_json
 from holdfast.config import edit, load
 from holdfast.hot import paths
 
@@ -13,11 +13,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     told = {
         "show": (_show, "every setting and its value; exit 1 when one is wrong"),
         "get": (_get, "one setting's value"),
-        "set": (_set, "change a setting, in your own file unless --project"),
-        "unset": (_unset, "take a setting out again"),
+        "set": (
+            lambda args: _put(args, edit.parsed(args.key, args.value)),
+            "change a setting, in your own file unless --project",
+        ),
+        "unset": (lambda args: _put(args, None), "take a setting out again"),
         "why": (_why, "which file says so, and what the others say"),
         "check": (_check, "which files were read, and what is wrong in them; exit 1 if anything"),
-        "schema": (_schema, "the JSON schema of the configuration"),
+        "schema": (
+            lambda _: Output(load.SCHEMA, as_json(load.SCHEMA), whole=True),
+            "the JSON schema of the configuration",
+        ),
     }
     parsers = actions(parser, told)
     for name in ("get", "set", "unset", "why"):
@@ -27,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parsers[name].add_argument("--project", action="store_true", help="in this project's file instead")
 
 
-def _show(args: argparse.Namespace) -> Answer:
+def _show(args: argparse.Namespace) -> Output:
     values, problems = load.load(paths.state_folder(), os.environ)
     values = {key: _told(key, value) for key, value in values.items()}
     rows: list[Row] = [(key, _shown(values[key]), shape["description"]) for key, shape in load.KEYS.items()]
     rows += [("", "", problem) for problem in problems]
-    return Answer({"values": values, "problems": problems}, rows, 1 if problems else 0)
+    return Output({"values": values, "problems": problems}, rows, 1 if problems else 0)
 
 
 def _shown(value: object) -> str:
@@ -56,26 +62,18 @@ def _sources(key: str) -> list[edit.Said]:
     return [one._replace(value=_told(key, one.value)) for one in edit.why(key, paths.state_folder(), os.environ)]
 
 
-def _get(args: argparse.Namespace) -> Answer:
+def _get(args: argparse.Namespace) -> Output:
     said = next(one for one in _sources(args.key) if not one.note)
-    return Answer({"key": args.key, "value": said.value, "source": said.source, "written": ""}, _shown(said.value))
+    return Output({"key": args.key, "value": said.value, "source": said.source, "written": ""}, _shown(said.value))
 
 
-def _why(args: argparse.Namespace) -> Answer:
+def _why(args: argparse.Namespace) -> Output:
     said = _sources(args.key)
     rows = [(_shown(one.value), one.note or "in force", one.source) for one in reversed(said)]
-    return Answer({"key": args.key, "sources": [one._asdict() for one in said]}, rows)
+    return Output({"key": args.key, "sources": [one._asdict() for one in said]}, rows)
 
 
-def _set(args: argparse.Namespace) -> Answer:
-    return _put(args, edit.parsed(args.key, args.value))
-
-
-def _unset(args: argparse.Namespace) -> Answer:
-    return _put(args, None)
-
-
-def _put(args: argparse.Namespace, value: object) -> Answer:
+def _put(args: argparse.Namespace, value: object) -> Output:
     """Says what is in force now: another file may say otherwise."""
     state = paths.state_folder()
     made = " (a new folder: none was in this project)" * (args.project and not os.path.isdir(state))
@@ -87,16 +85,12 @@ def _put(args: argparse.Namespace, value: object) -> Answer:
     if value is None:
         done = f"taken out of {path}" if path in before else f"it was not set in {path}"
     told = f"{args.key} is {_shown(now.value)}{elsewhere}; {done}"
-    return Answer({"key": args.key, "value": now.value, "source": now.source, "written": path}, told)
+    return Output({"key": args.key, "value": now.value, "source": now.source, "written": path}, told)
 
 
-def _check(args: argparse.Namespace) -> Answer:
+def _check(args: argparse.Namespace) -> Output:
     _, problems = load.load(paths.state_folder(), os.environ)
     files = load.files(paths.state_folder(), os.environ)
     present = ", ".join(path for path in files if os.path.exists(path)) or "no file, only defaults"
     text = "\n".join(problems) or f"configuration is fine; read: {present}"
-    return Answer({"ok": not problems, "files": files, "problems": problems}, text, 1 if problems else 0)
-
-
-def _schema(args: argparse.Namespace) -> Answer:
-    return Answer(load.SCHEMA, as_json(load.SCHEMA), whole=True)
+    return Output({"ok": not problems, "files": files, "problems": problems}, text, 1 if problems else 0)

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Output
 from holdfast.install import doctor
 
 
@@ -11,10 +11,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command has none of its own."""
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Exit 1 when something needs mending."""
     found = doctor.examined()
     home = os.environ.get("HOME", "") or "/"
     told = [(it, it.what.replace(f"{home}/", "~/") + f". {it.todo}" * (not it.ok)) for it in found.findings]
     rows = [("off" if it.off else "ok" if it.ok else "!!", it.name, what) for it, what in told]
-    return Answer(found, rows, 0 if found.ok else 1)
+    return Output(found, rows, 0 if found.ok else 1)

@@ -3,15 +3,14 @@ its shape; the package that hands a session's work to the next agent, and its re
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from holdfast.cli import handoff_package
-from holdfast.cli.output import Answer, actions, as_json
+from holdfast.cli.output import Output, actions, as_json, read_named
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.handoff import model, outline, sendback
+from holdfast.handoff import model, outline, schema, sendback
 from holdfast.package.kinds import KINDS
 from holdfast.text import tokenizer, tokens
 
@@ -19,10 +18,7 @@ from holdfast.text import tokenizer, tokens
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     table = {
-        "check": (
-            _check,
-            "tokens, problems, the outline when it is too long; exit 1 when it may not pass",
-        ),
+        "check": (_check, "tokens, problems, the outline when it is too long; exit 1 when it may not pass"),
         "schema": (_schema, "the JSON schema of a handoff"),
         "package": (handoff_package.package, "one file from which another agent goes on with this work; or --list"),
         "received": (handoff_package.received, "say that you have a package"),
@@ -45,18 +41,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parsers["received"].add_argument("--by", default="", metavar="AGENT", help="default: this session")
 
 
-def _schema(args: argparse.Namespace) -> Answer:
-    schema = json.loads(Path(model.__file__).with_name("handoff.json").read_text("utf-8"))
-    return Answer(schema, as_json(schema), whole=True)
+def _schema(args: argparse.Namespace) -> Output:
+    shape = json.loads(Path(model.__file__).with_name("handoff.json").read_text("utf-8"))
+    return Output(shape, as_json(shape), whole=True)
 
 
-def _check(args: argparse.Namespace) -> Answer:
+def _check(args: argparse.Namespace) -> Output:
     bounds = load.KEYS["handoff.limit"]
     low, high = bounds["minimum"], bounds["maximum"]
     if not low <= args.limit <= high:
         raise BadInput(f"--limit is {args.limit}", "handoff check", f"Give a number from {low} to {high}")
-    checked = check(_read(args.file), args.limit, args.model if args.exact else "")
-    return Answer(checked, _text(checked), 0 if checked["ok"] else 1)
+    given = read_named(args.file, "Give a file with the handoff, or -")
+    checked = check(given, args.limit, args.model if args.exact else "")
+    return Output(checked, _text(checked), 0 if checked["ok"] else 1)
 
 
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
@@ -66,36 +63,22 @@ def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     over, decided = counted.tokens > limit, parsed.decided
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
     problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
-    problems += [*parsed.problems, *_misfits(parsed)]
+    problems += parsed.problems
+    problems += schema.problems(parsed.given) if parsed.form.startswith("json") else []
     broken = [(rule, said) for rule, told in sendback.lint(parsed.read).items() for said in told]
     problems += [f"{rule}: {said} (leave out {sendback.CUTS[rule]})" for rule, said in broken]
-    return _as_defined(
-        tokens=counted.tokens,
-        limit=limit,
-        ok=bool(text.strip()) and not over and bool(decided),
-        counted_by=counted.source,
-        band=None if counted.source == "api" else list(tokenizer.BANDS[counted.source]),
-        form=parsed.form,
-        decision=decided,
-        problems=problems,
-        compact=outline.outline(text, limit, tokenizer.counter()) if over else "",
-    )
-
-
-def _misfits(parsed: model.Parsed) -> list[str]:
-    try:
-        from holdfast.handoff import schema
-    except ImportError:  # without the packages it is not held against its definition
-        return []
-    return schema.problems(parsed.given) if parsed.form.startswith("json") else []
-
-
-def _as_defined(**values: Any) -> dict[str, Any]:
-    try:
-        from holdfast.handoff import schema
-    except ImportError:
-        return values
-    return schema.Check(**values).model_dump()
+    facts: dict[str, Any] = {
+        "tokens": counted.tokens,
+        "limit": limit,
+        "ok": bool(text.strip()) and not over and bool(decided),
+        "counted_by": counted.source,
+        "band": None if counted.source == "api" else list(tokenizer.BANDS[counted.source]),
+        "form": parsed.form,
+        "decision": decided,
+        "problems": problems,
+        "compact": outline.outline(text, limit, tokenizer.counter()) if over else "",
+    }
+    return schema.Check(**facts).model_dump()
 
 
 def _count(text: str, limit: int, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
@@ -110,25 +93,13 @@ def _count(text: str, limit: int, exact_model: str) -> tuple[tokenizer.Count, li
     return tokenizer.count(text) if tokens.is_near(guess, limit) else tokenizer.Count(guess, "estimate"), problems
 
 
-def _read(name: str) -> str:
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8", "replace")
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", name, "Give a file with the handoff, or -") from None
-
-
 def _text(checked: dict[str, Any]) -> str:
-    state, how = "ok" if checked["ok"] else "not ok", "exact, by the API"
+    how = "exact, by the API"
     if checked["counted_by"] != "api":
         low, high = checked["band"]
         by = f" by {checked['counted_by']}".removesuffix(" by estimate")
         how = f"estimate{by}; true value mostly {low:.2f}-{high:.2f} of it"
-    head = (
-        f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how}), "
-        f"decision {checked['decision'] or 'not stated'}, form {checked['form']}"
-    )
+    size = f"{'ok' if checked['ok'] else 'not ok'}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how})"
+    head = f"{size}, decision {checked['decision'] or 'not stated'}, form {checked['form']}"
     instead = ["", "In its place, when the agent never shortens it:", checked["compact"]] if checked["compact"] else []
     return "\n".join([head, *(f"- {problem}" for problem in checked["problems"]), *instead])

@@ -11,7 +11,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.environment import drift, environment
 from holdfast.cli.checkpoint import session_of
-from holdfast.cli.output import Answer, fitted
+from holdfast.cli.output import Output, fitted
 from holdfast.cli.recall import asked_of
 from holdfast.config import load
 from holdfast.errors import BadInput
@@ -47,7 +47,7 @@ TAIL = 12_000_000
 FILES = 30
 
 
-class Source(NamedTuple):
+class PackageSource(NamedTuple):
     """Whose work it is. session: None for a transcript from elsewhere."""
 
     name: str
@@ -56,7 +56,7 @@ class Source(NamedTuple):
     session: Session | None
 
 
-def package(args: argparse.Namespace) -> Answer:
+def package(args: argparse.Namespace) -> Output:
     """Makes one, or lists them. Raises BadInput, Fault and OSError."""
     state, now = paths.state_folder(), time.time()
     if args.list:
@@ -81,7 +81,7 @@ def package(args: argparse.Namespace) -> Answer:
     make_folder(state)
     provenance.keep_out_of_git(state)
     stored = store.save(state, now, written)
-    return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])), whole=True)
+    return Output(schema.made(stored, made[0]), _told(schema.made(stored, made[0])), whole=True)
 
 
 def _told(made: schema.Made) -> str:
@@ -93,7 +93,7 @@ def _told(made: schema.Made) -> str:
     return "\n".join([*fitted(rows), "hand it over with this line:", f"`First read {made.path}; it says what to do.`"])
 
 
-def _listed(state: str, now: float) -> Answer:
+def _listed(state: str, now: float) -> Output:
     rows = [schema.row(one) for one in store.listed(state)]
     head = ("code", "kind", "for", "age", "tokens", "received")
     table = [
@@ -103,7 +103,7 @@ def _listed(state: str, now: float) -> Answer:
     why = "changed since, or not made here (a pull may have put it there): do not follow it"
     table += [(one_line(code, 40), "-", "-", "-", "-", why) for code in foreign]
     none = "no package yet: `holdfast handoff package --kind …`"
-    return Answer(schema.Listed(packages=rows, foreign=foreign), [head, *table] if table else none)
+    return Output(schema.Listed(packages=rows, foreign=foreign), [head, *table] if table else none)
 
 
 def _receipts(one: schema.Row, now: float) -> str:
@@ -111,7 +111,7 @@ def _receipts(one: schema.Row, now: float) -> str:
     return "; ".join(told) or "not yet"
 
 
-def received(args: argparse.Namespace) -> Answer:
+def received(args: argparse.Namespace) -> Output:
     """Raises BadInput for a code that is none."""
     own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     who = args.by or (f"session {own[:8]}" if own else "somebody at a shell")
@@ -119,25 +119,25 @@ def received(args: argparse.Namespace) -> Answer:
     if not found:
         what = f"there is no package {one_line(args.code, 40)}, or its file is not as it was made here"
         raise BadInput(what, "handoff received", "`holdfast handoff package --list` has all")
-    return Answer(schema.row(found), f"{found.code} received: {_receipts(schema.row(found), time.time())}")
+    return Output(schema.row(found), f"{found.code} received: {_receipts(schema.row(found), time.time())}")
 
 
-def source_of(session_id: str, transcript: str) -> Source:
+def source_of(session_id: str, transcript: str) -> PackageSource:
     """The session meant, or a transcript of any. Raises BadInput and Fault."""
     if transcript:
         work = reader.read_whole(transcript)
         if not work["messages"]:
             raise BadInput("no conversation in there", transcript, "Give a transcript of a session (.jsonl)")
-        return Source(f"the session of {os.path.basename(transcript)}", transcript, work, None)
+        return PackageSource(f"the session of {os.path.basename(transcript)}", transcript, work, None)
     session = session_of(session_id, saves=True)
     transcript, name = str(session.read(InSession.LAST).get("transcript") or ""), os.path.basename(session.folder)
     work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
     if not work["messages"] and (saved := checkpoints.newest(session)):
         work = saved["work"]
-    return Source(f"session {name[:8]}", transcript, work, session)
+    return PackageSource(f"session {name[:8]}", transcript, work, session)
 
 
-def _whole(source: Source) -> Iterable[str]:
+def _whole(source: PackageSource) -> Iterable[str]:
     """Where all the rest is."""
     if source.transcript:
         at = source.session
@@ -148,7 +148,7 @@ def _whole(source: Source) -> Iterable[str]:
         yield f"The newest checkpoint is {one_line(checkpoints.page_path(source.session, saved))}."
 
 
-def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Material:
+def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> parts.Material:
     """All that a package of this session draws on. room: tokens."""
     project, session = paths.project_folder(), source.session
     work = _holding(source.work, project, now)
@@ -238,7 +238,7 @@ def _file(project: str, path: str, now: float) -> files.Found:
     return files.Found(path, redacted(found.text or ""), max(0.0, now - found.changed))
 
 
-def _touching(asked: str, source: Source) -> Iterable[str]:
+def _touching(asked: str, source: PackageSource) -> Iterable[str]:
     """Passages of the record that touch on what is asked."""
     if not asked or not source.transcript:
         return

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from holdfast.cli.output import Answer, aside, fitted, runs, screen, tell
+from holdfast.cli.output import Output, aside, fitted, runs, screen, tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot.programs import settle
 from holdfast.install import installer
@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     told = "the project's folder; without one the pack alone is put in place, or updated"
     parser.add_argument("dir", nargs="?", help=told)
-    parser.add_argument("--project", dest="project", metavar="DIR", help=argparse.SUPPRESS)
     whom = parser.add_mutually_exclusive_group()
     local = "for you alone (the default, unless it is shared already)"
     whom.add_argument("--local", dest="shared", action="store_false", default=None, help=local)
@@ -38,10 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", default="", help="folder of an environment to use; it is made where there is none")
 
 
-def run(options: argparse.Namespace) -> Answer:
+def run(options: argparse.Namespace) -> Output:
     """Installs or uninstalls; exit 1 when it was not done, with the reason on stderr."""
-    named = options.dir or options.project
-    project = Path(named).expanduser().resolve() if named else None
+    project = Path(options.dir).expanduser().resolve() if options.dir else None
     try:
         if options.purge and not options.uninstall:
             raise BadInput("--purge goes with --uninstall alone", "", "Nothing was changed")
@@ -54,10 +52,10 @@ def run(options: argparse.Namespace) -> Answer:
         where = str(error.filename or "") if isinstance(error, OSError) else error.where
         what = one_line(f"{where}: {error.strerror}" if isinstance(error, OSError) else error)
         aside(what, where)
-        return Answer(Failed(what), (), 1)
+        return Output(Failed(what), (), 1)
 
 
-def answer(result: Installed | Uninstalled) -> Answer:
+def answer(result: Installed | Uninstalled) -> Output:
     """The result, and in a few lines."""
     if isinstance(result, Uninstalled):
         place = " in .claude/holdfast" if result.project else ""
@@ -88,4 +86,4 @@ def answer(result: Installed | Uninstalled) -> Answer:
             *([("  next", "start Claude Code anew in the project, then /holdfast-status")] if result.project else []),
         ]
     told = [*wrapped(head, screen()), *fitted(rows + [("  note:", note) for note in result.notes])]
-    return Answer(result, "\n".join(told), whole=True)
+    return Output(result, "\n".join(told), whole=True)

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from holdfast.cli.output import Answer, actions, fitted
+from holdfast.cli.output import Output, actions, fitted
 from holdfast.knowledge import build, markers, propagation, schema, upkeep
 
 
@@ -22,31 +22,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     update.add_argument("--if", action="append", default=[], dest="said", metavar="CONDITION", help=conditions)
 
 
-def _build(args: argparse.Namespace) -> Answer:
+def _build(args: argparse.Namespace) -> Output:
     place = build.here(time.time())
     rows = [upkeep.written(place, one) for one in build.build(place)]
     table = [(row.marker, row.state, row.path) for row in rows]
-    return Answer(schema.Built(folder=place.folder, documents=rows), table)
+    return Output(schema.Built(folder=place.folder, documents=rows), table)
 
 
-def _check(args: argparse.Namespace) -> Answer:
+def _check(args: argparse.Namespace) -> Output:
     found = upkeep.check(build.here(time.time()))
     rows = [(one.marker, one.check, f"{one.what}. {one.todo}") for one in found]
     fine = "the documents agree with each other, the files and the memory"
-    return Answer(schema.ConsistencyCheck(ok=not found, findings=found), rows or fine, 1 if found else 0)
+    return Output(schema.ConsistencyCheck(ok=not found, findings=found), rows or fine, 1 if found else 0)
 
 
-def _update(args: argparse.Namespace) -> Answer:
+def _update(args: argparse.Namespace) -> Output:
     told = upkeep.update(build.here(time.time()), args.change, args.section, args.said)
     rows = []
     for one in told:
         written = ", ".join(f"{document.marker} {document.state}" for document in one.documents)
         files = "the files themselves" if one.due and one.level == 4 else written or "left as it is"
         rows.append((f"level {one.level}", one.why, files))
-    return Answer(schema.Updated(change=args.change, levels=told), rows)
+    return Output(schema.Updated(change=args.change, levels=told), rows)
 
 
-def _table(args: argparse.Namespace) -> Answer:
+def _table(args: argparse.Namespace) -> Output:
     reaches = {name: list(row) for name, row in propagation.MATRIX.items()}
     names = [f"level {level}" for level in (1, 2, 3, 4)]
     keys = ("what", *(name.replace(" ", "") for name in names))
@@ -58,4 +58,4 @@ def _table(args: argparse.Namespace) -> Answer:
         "",
         *fitted([("change", *reversed(names)), *((name, *row) for name, row in reaches.items())]),
     ]
-    return Answer(schema.RuleTables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)), "\n".join(text))
+    return Output(schema.RuleTables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)), "\n".join(text))

@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from holdfast import __version__
 from holdfast.cli import handoff, main, output
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Output
 from holdfast.config import load
 from holdfast.errors import HoldfastError
 from holdfast.hot.jsonc import loads_object
@@ -91,12 +91,12 @@ def _told(command: str, **options: Any) -> str:
     return output.text_of(_answer(command, **options))
 
 
-def _answer(command: str, **options: Any) -> Answer:
+def _answer(command: str, **options: Any) -> Output:
     """What a command answers, with these in the place of its own options. Raises HoldfastError and OSError."""
     words = command.split()
     with _one_at_a_time:
         parsed = main.parser(words).parse_args(words)
-        answer: Answer = main.answer(words[0], argparse.Namespace(**{**vars(parsed), **options}))
+        answer: Output = main.answer(words[0], argparse.Namespace(**{**vars(parsed), **options}))
     return answer
 
 

@@ -11,13 +11,13 @@ from typing import Any, NoReturn
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import AGENT, Answer, actions, aside, fitted
+from holdfast.cli.output import AGENT, Output, actions, aside, fitted
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
-from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
+from holdfast.memory import authority, briefing, checks, lifecycle, markdown, search, supersession
 from holdfast.memory.location import Use, hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
@@ -107,7 +107,7 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
     parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
 
 
-def _answered(action: "Action", args: argparse.Namespace) -> Answer:
+def _answered(action: "Action", args: argparse.Namespace) -> Output:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = users_memory(_guard) if args.user else project_memory("", _guard)
     if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
@@ -127,7 +127,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
         raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
 
 
-def _add(args: argparse.Namespace, memory: Memory) -> Answer:
+def _add(args: argparse.Namespace, memory: Memory) -> Output:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
     opened = supersession.OpenMemory(memory, now, iso(now))
@@ -142,7 +142,7 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
     there = {**memory.known().named(one.id for one in concerned), record.id: memory.find(record.id)}
     trust = dict(zip(there, _trust(memory, (one.record for one in there.values())), strict=True))
-    (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
+    (shown,) = view.believed([search.Answer(path, record, memory.uses().get(record.id, Use()), 0.0)], memory)
     became = {
         "stored": done.stored,
         "supersedes": [old.id for old in done.over],
@@ -154,13 +154,13 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told({**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
 
 
-def _search(args: argparse.Namespace, memory: Memory) -> Answer:
+def _search(args: argparse.Namespace, memory: Memory) -> Output:
     find = view.everywhere if args.all_projects else view.chosen
     found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
     _used(args, memory, (one.record for one in found))
     text = view.whole(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
-    return Answer({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
+    return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
 def _used(args: argparse.Namespace, memory: Memory, found: Iterable[Record]) -> None:
@@ -174,7 +174,7 @@ def _warn(unread: int) -> None:
         aside(f"files not read: {unread}; `holdfast memory check` says why")
 
 
-def _list(args: argparse.Namespace, memory: Memory) -> Answer:
+def _list(args: argparse.Namespace, memory: Memory) -> Output:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
@@ -186,20 +186,22 @@ def _list(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 
-def _show(args: argparse.Namespace, memory: Memory) -> Answer:
+def _show(args: argparse.Namespace, memory: Memory) -> Output:
     uses = memory.uses()
     entries = [one for key in args.id for one in memory.matching(key) or [memory.find(key)]]
-    found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
+    found = view.believed(
+        (search.Answer(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in entries), memory
+    )
     _used(args, memory, (one.record for one in entries))
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0
     text = view.whole(view.quoted(one, most) for one in found)
     asked = [called(one.record) for one in found if is_carried(one.record.trust)] if not most else []
     text += "".join(f"\n\nIf {name} is right as it reads now: `holdfast memory confirm {name}`" for name in asked)
-    return Answer(rows[0] if len(rows) == 1 else rows, text)
+    return Output(rows[0] if len(rows) == 1 else rows, text)
 
 
-def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
+def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
     (old,), new = _named([args.old], memory, "supersede"), memory.get(args.new)
     trust = _trust(memory, [old, new])
     path = memory.supersede(old.id, new.id, iso(time.time()))
@@ -208,7 +210,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
 
 
-def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
+def _restore(args: argparse.Namespace, memory: Memory) -> Output:
     before = _named(args.id, memory, "restore")
     ids, trust = {one.id for one in before}, _trust(memory, before)
     paths = [memory.update(in_use(record)) for record in before]
@@ -225,14 +227,14 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told(facts, lines, [*trust, *_trust(memory, (one for _, one in over))])
 
 
-def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
+def _archive(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "archive")
     trust = _trust(memory, records)
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     return _did("archived", records, paths, trust)
 
 
-def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
+def _edit(args: argparse.Namespace, memory: Memory) -> Output:
     (old,) = _named([args.id], memory, "edit")
     new = memory_add.edited(args, old, time.time())
     if new == old:
@@ -243,7 +245,7 @@ def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
 
 
-def _resolve(args: argparse.Namespace, memory: Memory) -> Answer:
+def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "resolve")
     for record in records:
         if record.kind != "issue":
@@ -254,40 +256,40 @@ def _resolve(args: argparse.Namespace, memory: Memory) -> Answer:
     return _did("resolved", records, places, trust)
 
 
-def _confirm(args: argparse.Namespace, memory: Memory) -> Answer:
+def _confirm(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "confirm", users=True)
     places = [memory.confirm(record.id) for record in records]
     facts = {"confirmed": [record.id for record in records], "paths": places}
     return _told(facts, [f"the user's word, as it reads now: {', '.join(map(named, records))}"], ["trusted"])
 
 
-def _export(args: argparse.Namespace, memory: Memory) -> Answer:
+def _export(args: argparse.Namespace, memory: Memory) -> Output:
     own = memory.written()
     rows = [{**believed(one, own)._asdict(), "holdfast": markdown.VERSION} for one in memory.all()]
     if not args.output:
-        return Answer({"records": rows}, "\n".join(map(jsonc.dumps, rows)), whole=True)
+        return Output({"records": rows}, "\n".join(map(jsonc.dumps, rows)), whole=True)
     path = os.path.abspath(args.output)
     if not claim(path):
         raise BadInput("it is there already, or its folder is not", path, "Name a new file")
     write_atomic(path, "".join(f"{jsonc.dumps(row)}\n" for row in rows))
-    return Answer({"count": len(rows), "path": path}, f"{len(rows)} records, one a line: {path}")
+    return Output({"count": len(rows), "path": path}, f"{len(rows)} records, one a line: {path}")
 
 
-def _beside(args: argparse.Namespace, memory: Memory) -> Answer:
+def _beside(args: argparse.Namespace, memory: Memory) -> Output:
     both = [memory.get(args.old), memory.get(args.new)]
     memory.beside([one.id for one in both])
     lines = [f"{named(both[0])} and {named(both[1])} stand beside each other"]
     return _told({"beside": [one.id for one in both]}, lines, _trust(memory, both))
 
 
-def _check(_: argparse.Namespace, memory: Memory) -> Answer:
+def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
     lines = [one_line(f"{one.path}: {one.what}. {one.todo}") for one in found]
     answer = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
     return answer._replace(code=int(bool(found)))
 
 
-def _share(args: argparse.Namespace, memory: Memory) -> Answer:
+def _share(args: argparse.Namespace, memory: Memory) -> Output:
     if not args.back and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "shared":
         todo = "`holdfast config set memory.mode shared` lets records be shared, one by one"
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
@@ -300,7 +302,7 @@ def _share(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told(facts, [f"{what}: {named(one)}  {path}" for one, path in zip(records, paths_of, strict=True)])
 
 
-def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
+def _forget(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "forget")
     trust = _trust(memory, records)
     paths = memory.forget(record.id for record in records)
@@ -309,7 +311,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
     return _did("forgotten", records, paths, trust, [f"What a session said {stays}"])
 
 
-def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:
+def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     upkeep = lifecycle.maintain(memory, time.time(), args.dry_run)
     actions, waiting = (
         [step._replace(title=redaction.redacted(step.title)) for step in steps]
@@ -338,7 +340,7 @@ def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) 
     return records
 
 
-def _did(what: str, records: list[Record], paths: list[str], trust: list[str], more: Sequence[str] = ()) -> Answer:
+def _did(what: str, records: list[Record], paths: list[str], trust: list[str], more: Sequence[str] = ()) -> Output:
     """That this was done to these records. more: lines behind the first."""
     lines = [f"{what}: {', '.join(map(named, records))}", *more]
     return _told({what: [record.id for record in records], "paths": paths}, lines, trust)
@@ -349,9 +351,9 @@ def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     return [trust_of(record, own) for record in records]
 
 
-def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> Answer:
+def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> Output:
     """trust: of the records that the lines tell of."""
-    return Answer(facts, view.printed(lines, trust))
+    return Output(facts, view.printed(lines, trust))
 
 
 def _guard(path: str) -> AbstractContextManager[object]:
@@ -361,7 +363,7 @@ def _guard(path: str) -> AbstractContextManager[object]:
     return FileLock(path, timeout=PATIENCE)
 
 
-Action = Callable[[argparse.Namespace, Memory], Answer]
+Action = Callable[[argparse.Namespace, Memory], Output]
 _ACTIONS: Mapping[str, tuple[Action, str]] = {
     "add": (_add, "remember something"),
     "search": (_search, "records that answer a question"),

@@ -12,7 +12,8 @@ from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
 from holdfast.memory.files import Problem, id_of
 from holdfast.memory.location import Use
-from holdfast.memory.record import SEVERITIES, Record, called
+from holdfast.memory.record import SEVERITIES, called
+from holdfast.memory.search import Answer
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
 from holdfast.search.facts import TextFacts, Where
@@ -20,16 +21,6 @@ from holdfast.search.sqlite import Among
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip
-
-
-class Found(NamedTuple):
-    """A record as a search gives it; `believed` has taken the secrets out of what is shown."""
-
-    record: Record
-    path: str
-    use: Use
-    score: float = 0.0
-    """0 where nothing was asked."""
 
 
 def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
@@ -54,7 +45,7 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
     return found
 
 
-ORDERS: Mapping[str, Callable[[Found], float]] = {
+ORDERS: Mapping[str, Callable[[Answer], float]] = {
     "rank": lambda found: -found.score,
     "relevance": lambda found: -found.score,
     "time": lambda found: 0,
@@ -65,16 +56,16 @@ ORDERS: Mapping[str, Callable[[Found], float]] = {
 """--sort -> order, then the newest first; severity is that of issues, others come after."""
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """What is shown, in order, of how many; the number of files that are not read, and where it is known why."""
 
-    found: list[Found]
+    found: list[Answer]
     total: int
     unread: int
     problems: list[Problem]
 
 
-def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
+def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
     """The records that are asked for, as many as are to be shown. Raises BadInput, Fault and OSError."""
     if args.limit < 1:
         raise BadInput(f"--limit is {args.limit}", "memory", "Ask for at least one")
@@ -85,21 +76,22 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
     return answer._replace(found=believed(answer.found[: args.limit], memory))
 
 
-def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
+def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
     """As `chosen`, of the memories of all projects: the best first, by the same ranking."""
     parts = [chosen(Memory(folder), args, now) for folder in location.all_folders()] or [chosen(memory, args, now)]
     found = _sorted([one for part in parts for one in part.found], args.sort)
     problems = [one for part in parts for one in part.problems]
-    return Chosen(found[: args.limit], sum(part.total for part in parts), sum(part.unread for part in parts), problems)
+    total = sum(part.total for part in parts)
+    return Selection(found[: args.limit], total, sum(part.unread for part in parts), problems)
 
 
-def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
+def believed(found: Iterable[Answer], memory: Memory) -> list[Answer]:
     """Without secrets, and trusted no more than it is here, whatever its file says."""
     own = memory.written()
     return [one._replace(record=records.believed(one.record, own)) for one in found]
 
 
-def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
+def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
     """Of all records."""
     known, uses, stamp = memory.catalogue(), memory.uses(), iso(now)
     among = Among(known, search.as_kept(where))
@@ -119,26 +111,24 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     order = orders.get(args.sort, lambda row: -scores.get(row[0], 0.0))
     named.sort(key=lambda row: (order(row), -row[1]))
     there = known.named(row[0] for row in named[: args.limit])
-    found = [Found(one.record, one.path, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
-    problems = known.problems()
-    return Chosen(found, len(rows), known.unread(), problems)
+    found = [Answer(one.path, one.record, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
+    return Selection(found, len(rows), known.unread(), known.problems())
 
 
-def _sorted(found: list[Found], order: str) -> list[Found]:
+def _sorted(found: list[Answer], order: str) -> list[Answer]:
     return sorted(found, key=lambda one: (ORDERS[order](one), -seconds(one.record.time)))
 
 
-def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
+def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
     """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
-    mode = "relevance" if args.sort == "relevance" else "memory"
     most = args.limit if ranked else max(args.limit, 1_000)  # another order is one of the best answers
-    asked = search.Asked(args.query, most, where, mode)
+    asked = search.Asked(args.query, most, where, "relevance" if args.sort == "relevance" else "memory")
     answers = search.search(memory, asked, now, _progress)
     if answers.note:
         aside(answers.note)
-    found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
-    return Chosen(found if ranked else _sorted(found, args.sort), answers.total, answers.unread, [])
+    best = answers.best if ranked else _sorted(answers.best, args.sort)
+    return Selection(best, answers.total, answers.unread, [])
 
 
 def _where(args: argparse.Namespace, now: float) -> Where:
@@ -160,7 +150,7 @@ def _progress(done: int, whole: int) -> None:
     print(f"\rholdfast: catalogue {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
 
 
-def as_json(found: Found) -> dict[str, object]:
+def as_json(found: Answer) -> dict[str, object]:
     """A record as the JSON contract has it."""
     record = found.record
     fields = {name: value for name, value in record._asdict().items() if name not in ("delete", "extra")}
@@ -168,7 +158,7 @@ def as_json(found: Found) -> dict[str, object]:
     return {**fields, **used, "score": round(found.score, 4), "path": found.path}
 
 
-def as_row(found: Found) -> tuple[str, ...]:
+def as_row(found: Answer) -> tuple[str, ...]:
     """id, kind, importance, day, title; what a narrow screen must not cut stands in front of it."""
     record = found.record
     done = "(resolved) " if record.content.get("status") == "resolved" else ""
@@ -188,7 +178,7 @@ def whole(records: Iterable[quoting.Quoted]) -> str:
     return (quoting.fenced if os.environ.get(AGENT) else quoting.plain)(records)
 
 
-def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
+def quoted(found: Answer, chars: int = 0) -> quoting.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
     record = found.record
     said = {name: "; ".join(one) if isinstance(one, tuple) else one for name, one in record.content.items() if one}

@@ -4,7 +4,7 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import Answer, aside
+from holdfast.cli.output import Output, aside
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
@@ -20,7 +20,7 @@ from holdfast.text import tokens
 from holdfast.transcript.rows import LARGEST, parse_chunk
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for a model or a session that is none, or has nothing to read, Fault where the model fails."""
     ask.check(args.model, os.environ)
     state, project = paths.state_folder(), paths.project_folder()
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> Answer:
         raise BadInput("nobody has said anything in it", args.session, "Name another session")
     cost, bound = _cost(args.model, asked), "at most "
     if not args.yes:
-        return Answer({"model": args.model, **cost}, f"{_told(args.model, cost, bound)}; --yes asks it")
+        return Output({"model": args.model, **cost}, f"{_told(args.model, cost, bound)}; --yes asks it")
     model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), float(values["judge.seconds"]))
     aside(_told(args.model, cost, bound))
     answer = model.ask(asked, writer.ANSWER)
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> Answer:
         kept = capture.at_stop(session, writer.work_of(answer, work))
     except OSError as error:
         raise Fault(f"the memory cannot be used ({error.strerror})", state, "See `holdfast doctor`") from error
-    return Answer(
+    return Output(
         {"model": args.model, **spent, "kept": kept}, f"{kept or 'nothing new to keep'}\n{_told(args.model, spent)}"
     )
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from holdfast.errors import BadInput
 from holdfast.text.columns import cells, wrapped
 from holdfast.text.lines import one_line, seen
 from holdfast.text.quoting import INVISIBLE, clean
@@ -30,7 +31,7 @@ AGENT = "CLAUDECODE"
 """The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
 
-class Answer(NamedTuple):
+class Output(NamedTuple):
     """What a command found: for programs, for people, and its exit code."""
 
     facts: Any
@@ -44,8 +45,7 @@ class Answer(NamedTuple):
     """Whether its text is to be pasted or read by a program: no line of it is broken."""
 
 
-Run = Callable[[argparse.Namespace], Answer]
-Parsers = dict[str, argparse.ArgumentParser]
+Run = Callable[[argparse.Namespace], Output]
 
 
 def runs(parser: argparse.ArgumentParser, run: Run) -> None:
@@ -53,7 +53,7 @@ def runs(parser: argparse.ArgumentParser, run: Run) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
     @functools.wraps(run)
-    def shown(args: argparse.Namespace) -> Answer:
+    def shown(args: argparse.Namespace) -> Output:
         with _waiting(parser.prog):
             return run(args)
 
@@ -81,20 +81,22 @@ def _waiting(what: str) -> Iterator[None]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]], required: bool = True) -> Parsers:
+def actions(
+    parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]], required: bool = True
+) -> dict[str, argparse.ArgumentParser]:
     """Gives a command its sub-commands, name -> (what it runs, help); their parsers by name, for options.
 
     required: the command alone does nothing.
     """
     names = "|".join(table)
-    chosen = parser.add_subparsers(required=required, metavar=names if len(names) < 60 else "ACTION")
-    made = {name: chosen.add_parser(name, help=told) for name, (_, told) in table.items()}
-    for name, (run, _) in table.items():
+    chosen, made = parser.add_subparsers(required=required, metavar=names if len(names) < 60 else "ACTION"), {}
+    for name, (run, told) in table.items():
+        made[name] = chosen.add_parser(name, help=told)
         runs(made[name], run)
     return made
 
 
-def tell(answer: Answer, for_programs: bool) -> int:
+def tell(answer: Output, for_programs: bool) -> int:
     """Prints it in one of its two forms; its exit code, whether or not it is read to its end."""
     try:
         text = as_json(answer.facts) if for_programs else text_of(answer)
@@ -112,7 +114,7 @@ def drop() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def text_of(answer: Answer) -> str:
+def text_of(answer: Output) -> str:
     """Its text or table as people read it, or a model; without secrets."""
     if isinstance(answer.text, str):
         text = clean(redacted(answer.text))
@@ -125,7 +127,7 @@ def text_of(answer: Answer) -> str:
 
 def emit_table(rows: Iterable[Row]) -> None:
     """Prints a table, as of an answer."""
-    print(text_of(Answer(None, rows)))
+    print(text_of(Output(None, rows)))
 
 
 def emit_json(value: Any) -> None:
@@ -138,6 +140,17 @@ def as_json(value: Any) -> str:
     plain = json.loads(json.dumps(value, ensure_ascii=False, default=_plain))
     shown = json.dumps(redacted_in(plain), indent=2, ensure_ascii=False)
     return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], shown)
+
+
+def read_named(name: str, todo: str) -> str:
+    """The text of a file that the user names, which may be a pipe of the shell; "-" is stdin. Raises BadInput."""
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8", "replace")
+        with open(name, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", name, todo) from None
 
 
 def aside(told: object, whole: str = "", before: str = "holdfast") -> None:

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.checkpoint.sections import FULL
-from holdfast.cli.output import Answer, aside
+from holdfast.cli.output import Output, aside, read_named
 from holdfast.compaction import instructions, packet
 from holdfast.compaction.schema import Packet, Section
 from holdfast.errors import BadInput
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--instructions", action="store_true", help="what the summariser is asked to keep, instead")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for a file that is not there and for a budget that nothing fits into."""
     if args.max_chars < 500:
         raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", "Give 500 or more")
@@ -29,18 +29,9 @@ def run(args: argparse.Namespace) -> Answer:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         aside(f"{counted(work['skipped'], 'line')} of {args.transcript} could not be read", args.transcript)
-    found, text = packet.alone(work, args.max_chars, _summary(args.summary))
+    summary = read_named(args.summary, "Give a text file") if args.summary else ""
+    found, text = packet.alone(work, args.max_chars, summary)
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
     parts = [Section(title=title, lines=lines) for title, lines in found]
-    return Answer(Packet(text=text, characters=utf16_length(text), sections=parts, skipped=work["skipped"]), text)
-
-
-def _summary(path: str | None) -> str:
-    if not path:
-        return ""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path, "Give a text file") from None
+    return Output(Packet(text=text, characters=utf16_length(text), sections=parts, skipped=work["skipped"]), text)

@@ -4,7 +4,7 @@ import argparse
 import itertools
 import os
 
-from holdfast.cli.output import AGENT, Answer
+from holdfast.cli.output import AGENT, Output
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
 from holdfast.hot.files import make_folder, names_in
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transcript", default="", metavar="FILE", help="any session's transcript (.jsonl)")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for a limit, a session or a file that is none, Fault where no session has run."""
     if not 0 < args.limit <= MOST:
         raise BadInput(f"{args.limit} passages", "--limit", f"Ask for 1 to {MOST}")
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> Answer:
     found = [asked_of(query, args.limit, *record) for record in _records(args)]
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
     best = sorted(filter(None, ranked), key=lambda one: not store.holds(one, query.casefold()))[: args.limit]
-    return Answer(_facts(query, best) if args.json else None, told(best) or NOTHING)
+    return Output(_facts(query, best) if args.json else None, told(best) or NOTHING)
 
 
 def _facts(query: str, found: list[store.FoundPassage]) -> object:

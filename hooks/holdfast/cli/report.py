@@ -5,7 +5,7 @@ import os
 import time
 import webbrowser
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Output
 from holdfast.cli.stats import add_choice, chosen
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for an unknown session or folder, Fault for missing packages or an unknown home, OSError."""
     found, home = chosen(args), os.path.dirname(ledger.folder())
     if not args.output and not home:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> Answer:
         lines.append(f"the files of session {args.session} are gone: its window is not drawn")
     if args.open and not webbrowser.open(f"file://{path}"):
         lines.append("no browser was found here; open the file in yours")
-    return Answer(facts, "\n".join(lines))
+    return Output(facts, "\n".join(lines))
 
 
 def _trace(named: str, found: Statistics) -> Trace | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.cli import memory_view as view
-from holdfast.cli.output import Answer, actions, aside
+from holdfast.cli.output import Output, actions, aside
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
@@ -17,6 +17,7 @@ from holdfast.ledger import model
 from holdfast.ledger.model import Entry
 from holdfast.memory import briefing
 from holdfast.memory.location import Use
+from holdfast.memory.search import Answer
 from holdfast.memory.store import project_memory
 from holdfast.postgres import migration, search, sync
 from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, Settings, connected, schema_of, settings
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made["grant"].add_argument("--as", dest="level", choices=LEVELS, default="writer", help="default: writer")
 
 
-def _sync(args: argparse.Namespace) -> Answer:
+def _sync(args: argparse.Namespace) -> Output:
     own, values = _settings()
     if values["memory.mode"] == "off":
         raise BadInput("the memory is switched off", "memory.mode", "Set it to local or shared")
@@ -88,7 +89,7 @@ def _sync(args: argparse.Namespace) -> Answer:
         aside(line)
     text = f"pushed {done.pushed}, withdrawn {done.withdrawn}; pulled {done.pulled}, gone {done.gone}"
     text += "" if values["memory.mode"] == "shared" else "; nothing leaves: memory.mode is not shared"
-    return Answer({"team": place.team, "project": place.project, **done._asdict()}, text)
+    return Output({"team": place.team, "project": place.project, **done._asdict()}, text)
 
 
 def _progress(many: int) -> None:
@@ -134,7 +135,7 @@ def _clock(connection: Any) -> list[str]:
     return [f"this machine's clock is {abs(ahead):,.0f} s {way} the server's: what is dated ahead counts as old"]
 
 
-def _status(args: argparse.Namespace) -> Answer:
+def _status(args: argparse.Namespace) -> Output:
     (own, _values), memory = _settings(), project_memory("")
     memory.scan()
     waiting = len(sync.waiting(sync.outgoing(memory), sync.load(memory)))
@@ -146,7 +147,7 @@ def _status(args: argparse.Namespace) -> Answer:
         rows += [(f"team {one.team}", one.level) for one in teams] or [("team", "none")]
         rows += [("clock", line) for line in _clock(connection)]
     facts = {"schema": schema, "newest": NEWEST, "role": role, "teams": [one._asdict() for one in teams]}
-    return Answer({**facts, "project": own.project, "waiting": waiting}, [*rows, ("project", own.project)])
+    return Output({**facts, "project": own.project, "waiting": waiting}, [*rows, ("project", own.project)])
 
 
 def _facts(connection: Any) -> tuple[int, str, str]:
@@ -154,7 +155,7 @@ def _facts(connection: Any) -> tuple[int, str, str]:
     return schema_of(connection), str(role), str(version)
 
 
-def _search(args: argparse.Namespace) -> Answer:
+def _search(args: argparse.Namespace) -> Output:
     if not 1 <= args.limit <= 1_000:
         raise BadInput(f"--limit is {args.limit}", "holdfast server", "Allowed: 1 to 1,000")
     own, _ = _settings()
@@ -166,34 +167,34 @@ def _search(args: argparse.Namespace) -> Answer:
         if record := sync.received(one.id, one.author, one.record):
             trust = record.trust if record.trust == "untrusted" else quoting.from_colleague(record.agent)
             record = record._replace(trust=trust, project=one_line(one.project, 100))
-            shown.append(view.Found(record, "", Use(), one.score))
+            shown.append(Answer("", record, Use(), one.score))
     text = view.whole(view.quoted(one, 700) for one in shown) or "nothing there is of that"
-    return Answer({"query": args.query, "results": list(map(view.as_json, shown))}, text)
+    return Output({"query": args.query, "results": list(map(view.as_json, shown))}, text)
 
 
-def _migrate(_: argparse.Namespace) -> Answer:
+def _migrate(_: argparse.Namespace) -> Output:
     with connected(_settings()[0].url, newest=0) as connection:
         done = migration.migrate(connection)
     rows = [(f"{one.number:04}", one.name) for one in done]
     facts = {"applied": [one.number for one in done], "schema": NEWEST}
-    return Answer(facts, rows or f"the schema is up to date: {NEWEST}")
+    return Output(facts, rows or f"the schema is up to date: {NEWEST}")
 
 
-def _roles(_: argparse.Namespace) -> Answer:
+def _roles(_: argparse.Namespace) -> Output:
     with connected(_settings()[0].url) as connection:
         found = migration.members(connection)
     rows: Iterable[tuple[str, ...]] = [("team", "member", "may"), *found]
-    return Answer({"members": [one._asdict() for one in found]}, rows if found else "nobody is in a team of yours")
+    return Output({"members": [one._asdict() for one in found]}, rows if found else "nobody is in a team of yours")
 
 
-def _grant(args: argparse.Namespace) -> Answer:
+def _grant(args: argparse.Namespace) -> Output:
     new = Member(args.team, args.member, args.level)
     with connected(_settings()[0].url) as connection:
         migration.grant(connection, new)
-    return Answer(new._asdict(), f"{new.member} is {new.level} of {new.team}")
+    return Output(new._asdict(), f"{new.member} is {new.level} of {new.team}")
 
 
-def _revoke(args: argparse.Namespace) -> Answer:
+def _revoke(args: argparse.Namespace) -> Output:
     with connected(_settings()[0].url) as connection:
         migration.revoke(connection, args.team, args.member)
-    return Answer({"team": args.team, "member": args.member}, f"{args.member} is not in {args.team} any more")
+    return Output({"team": args.team, "member": args.member}, f"{args.member} is not in {args.team} any more")

@@ -4,7 +4,7 @@ import argparse
 import time
 from collections import Counter
 
-from holdfast.cli.output import Answer, aside, fitted
+from holdfast.cli.output import Output, aside, fitted
 from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", default="", metavar="7d", help="days or weeks (7d, 2w), or the first day, ISO")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for what is no time."""
     since = stats.first_day(args.since, time.time()) if args.since else ""
     found, here = stats.gather(paths.state_folder(), since), paths.project_folder()
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> Answer:
     ]
     answer = Sessions(project=None if args.all else here, sessions=listed, problems=found.problems)
     if not listed:
-        return Answer(answer, "no session is known" if args.all else "no session is known here; try --all")
+        return Output(answer, "no session is known" if args.all else "no session is known here; try --all")
     alike = Counter(one.session[:SIGNS] for one in listed)
     rows = [
         (
@@ -58,4 +58,4 @@ def run(args: argparse.Namespace) -> Answer:
     told = fitted([head, *rows], ("compactions", "files", "calls", "kept out", "turns"))
     if any(one.kept_out < 0 for one in listed) and "kept out" in told[0]:
         told += ["", f"kept out: {SHOWN}."]
-    return Answer(answer, "\n".join(told))
+    return Output(answer, "\n".join(told))

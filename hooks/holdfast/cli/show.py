@@ -4,7 +4,7 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import AGENT, Answer
+from holdfast.cli.output import AGENT, Output
 from holdfast.knowledge import build, navigation, schema, upkeep
 from holdfast.knowledge.build import Site
 from holdfast.knowledge.schema import ShownPlace
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fenced", action="store_true", help="as quoted data, as it is printed for a model")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for what is no marker, not there, or outside of the project, OSError for the disk."""
     place = build.here(time.time())
     if args.stale:
@@ -28,14 +28,14 @@ def run(args: argparse.Namespace) -> Answer:
         return _shown([shown(place, marker) for marker in args.marker], args.fenced or bool(os.environ.get(AGENT)))
     found = build.entries(place)
     text = navigation.page(found).rstrip() if found else "no documents yet; make them: `holdfast knowledge build`"
-    return Answer(
+    return Output(
         schema.NavigationIndex(folder=place.folder, index=[schema.IndexEntry(**one._asdict()) for one in found]), text
     )
 
 
-def _shown(found: list[ShownPlace], fenced: bool) -> Answer:
+def _shown(found: list[ShownPlace], fenced: bool) -> Output:
     rows = [one.model_dump(exclude_none=True) for one in found]
-    return Answer(rows[0] if len(rows) == 1 else {"shown": rows}, "\n".join(_text(one, fenced) for one in found))
+    return Output(rows[0] if len(rows) == 1 else {"shown": rows}, "\n".join(_text(one, fenced) for one in found))
 
 
 def _text(found: ShownPlace, fenced: bool) -> str:
@@ -44,7 +44,7 @@ def _text(found: ShownPlace, fenced: bool) -> str:
     return quoting.page(told, found.marker) if fenced and found.level < 4 else told
 
 
-def _stale(place: Site) -> Answer:
+def _stale(place: Site) -> Output:
     found = upkeep.stale(place)
     rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found]
-    return Answer(schema.Stale(stale=found), rows or "every document is up to date")
+    return Output(schema.Stale(stale=found), rows or "every document is up to date")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from holdfast.cli.output import Answer, Row, aside, fitted
+from holdfast.cli.output import Output, Row, aside, fitted
 from holdfast.errors import BadInput
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
@@ -34,14 +34,14 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default="", metavar="DIR", help="only this project: its folder, or its name")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for what cannot be meant."""
     found = _of_team(args) if args.team else chosen(args)
     for problem in found.problems:
         aside(problem)
     if not found.total.sessions:
-        return Answer(found, "no session is known for this; figures come with the first turn")
-    return Answer(found, "\n".join(_lines(found, args.by)))
+        return Output(found, "no session is known for this; figures come with the first turn")
+    return Output(found, "\n".join(_lines(found, args.by)))
 
 
 def chosen(args: argparse.Namespace) -> Statistics:

@@ -4,7 +4,7 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import Output
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.report import receipt, status
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--line", action="store_true", help="only the /compact line for this moment")
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Raises Fault when no session has run here with the pack."""
     state = paths.state_folder()
     own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
@@ -28,6 +28,6 @@ def run(args: argparse.Namespace) -> Answer:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:
         bill = receipt.gather(status.session_at(state, folder, time.time()))
-        return Answer(bill, receipt.lines(bill))
+        return Output(bill, receipt.lines(bill))
     facts = status.gather(state, folder, time.time())
-    return Answer(facts, facts.compact_line if args.line else status.lines(facts), whole=args.line)
+    return Output(facts, facts.compact_line if args.line else status.lines(facts), whole=args.line)

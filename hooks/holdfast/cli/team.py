@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from holdfast.cli.output import AGENT, Answer, actions
+from holdfast.cli.output import AGENT, Output, actions
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
@@ -70,7 +70,7 @@ def _state_of(state: Versioned, ok: bool = True, base: str | None = None) -> dic
     return {"ok": ok, **_printed(state), "base": base}
 
 
-def run(args: argparse.Namespace) -> Answer:
+def run(args: argparse.Namespace) -> Output:
     """Who is here. Raises Fault where the store cannot be used."""
     mode = load.load(paths.state_folder(), os.environ)[0]["coordination.mode"]
     agents, claims = list[Agent](), list[Claim]()
@@ -79,16 +79,16 @@ def run(args: argparse.Namespace) -> Answer:
             agents, claims = team.store.agents(team.now), team.store.holders(team.now)
     answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
     if not agents and not claims:
-        return Answer(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))
+        return Output(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))
     rows = [("agent", "kind", "branch", "last sign", "task", "holds")]
     for one in agents:
         held = [f"{claim.pattern} ({claim.mode})" for claim in claims if claim.holder == one.id]
         seen, task = f"{age(team.now - one.seen)} ago", one_line(one.task, 50)
         rows.append((one.id[:8], one.kind, one.branch or "-", seen, task or "-", words.few(held) or "-"))
-    return Answer(answer, rows)
+    return Output(answer, rows)
 
 
-def _claim(args: argparse.Namespace) -> Answer:
+def _claim(args: argparse.Namespace) -> Output:
     mode: Mode = "shared" if args.shared else "read" if args.read else "exclusive"
     minutes = ownership.LONGEST // 60
     if args.minutes is not None and not 1 <= args.minutes <= minutes:
@@ -103,11 +103,11 @@ def _claim(args: argparse.Namespace) -> Answer:
         had = team.store.claim(agent, wanted, team.now + lease, team.now)
         if isinstance(had, Refusal):
             why = words.refused(had, team.now).removeprefix("Holdfast: ")
-            return Answer(_printed(had.claim), f"not yours: {why}", 1)
-    return Answer(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
+            return Output(_printed(had.claim), f"not yours: {why}", 1)
+    return Output(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
 
 
-def _release(args: argparse.Namespace) -> Answer:
+def _release(args: argparse.Namespace) -> Output:
     with _here("release", args.pattern) as (team, agent, _):
         pattern, gone = ownership.normal(args.pattern, team.root), list[Claim]()
         agents = {one.id: one for one in team.store.agents(team.now)}
@@ -117,21 +117,21 @@ def _release(args: argparse.Namespace) -> Answer:
                 gone += team.store.release(claim.holder, pattern, team.now)
     if not gone:
         raise BadInput("nobody holds this, or it is not yours", pattern, "`holdfast team` shows who holds what")
-    return Answer(list(map(_printed, gone)), f"{pattern}: released")
+    return Output(list(map(_printed, gone)), f"{pattern}: released")
 
 
-def _audit(args: argparse.Namespace) -> Answer:
+def _audit(args: argparse.Namespace) -> Output:
     with _here() as (team, _, _):
         entries = team.store.audit(max(1, args.limit))
     rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
     head = ("when", "what", "agent", "pattern", "mode", "other")
-    return Answer(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")
+    return Output(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")
 
 
 _UNSET = "nobody has set it yet, so its version is 0"
 
 
-def _state(args: argparse.Namespace) -> Answer:
+def _state(args: argparse.Namespace) -> Output:
     key = one_line(args.key, 100)
     with _here() as (team, agent, _):
         if args.verb == "get":
@@ -139,16 +139,16 @@ def _state(args: argparse.Namespace) -> Answer:
             if found is None:
                 raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
             shown = f"version {found.version}, by {found.by[:8]}\n{found.value}"
-            return Answer(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
+            return Output(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
         if args.value is None or args.version is None:
             todo = f"Say `set KEY VALUE --version N`: N as `get {key}` shows it, 0 for a new one"
             raise BadInput("it needs a value and the version that it goes over", key, todo)
         new = Versioned(key, redacted(args.value), args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):
-        return Answer(_state_of(done), f"{key}: version {done.version}")
+        return Output(_state_of(done), f"{key}: version {done.version}")
     base = done.base.value if done.base else None
-    return Answer(_state_of(done.now, False, base), _what_changed(args.version, done), 1)
+    return Output(_state_of(done.now, False, base), _what_changed(args.version, done), 1)
 
 
 def _what_changed(version: int, moved: Moved) -> str:

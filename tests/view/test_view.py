@@ -1,5 +1,3 @@
-"""The page: who may come in, what it shows, what it changes, and the real browser."""
-
 import html
 import json
 import re
@@ -15,7 +13,7 @@ from holdfast.cli import view
 from holdfast.cli.main import main
 from holdfast.memory.store import project_memory, users_memory
 from holdfast.view.app import App, Desk
-from holdfast.view.door import HEADERS, Door, stranger
+from holdfast.view.door import HEADERS, Door
 from tests.view.conftest import KEY, Served
 
 HOST = "127.0.0.1:8765"
@@ -67,14 +65,11 @@ def test_what_is_refused(session: str, records: dict[str, str], state: Path) -> 
     """Each of them, with the headers that bind a browser, and without a word of what is kept."""
     visitor, record = Visitor(state), records["Adopt PostgreSQL"]
     named = {"session": session, "record": record, "part": record[:8]}
-    found = {}
     for what, (method, path, headers, code) in REFUSED.items():
         answer = visitor.ask(path.format(**named), method, **headers)
         told = visitor.door.form in answer.text or (code == 403 and method == "GET" and visitor.door.top in answer.text)
-        if (answer.status_code, told) != (code, False) or dict(answer.headers).items() < HEADERS.items():
-            found[what] = (answer.status_code, answer.text)
+        assert (answer.status_code, told) == (code, False), what
         assert dict(answer.headers).items() >= HEADERS.items()
-    assert found == {}
     assert visitor.ask("/memory/x/forget", "POST", b"x=" + b"y" * 1_100_000, **FORM).status_code == 413
     assert project_memory("").get(record)
 
@@ -89,32 +84,27 @@ def test_the_address_alone_opens(records: dict[str, str], state: Path) -> None:
         for path in ("/", f"/?key={key}", "/style.css", f"/memory/{records['Adopt PostgreSQL']}"):
             answer = visitor.client.open(top + path, headers={"Host": HOST, "Cookie": f"key={key}"})
             assert (answer.status_code, answer.text.count(key), answer.text.count("PostgreSQL")) == (403, 0, 0), top
-    for path in ("", "/", "/memory"):
-        answer = visitor.ask(path)
-        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
+    for path, host in (("", HOST), ("/", "127.0.0.1"), ("/memory", "localhost:1")):
+        for headers in ({"Host": host}, {"Host": host, "Origin": f"http://{host}"}):
+            answer = visitor.ask(path, **headers)
+            assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", HOST, "localhost:1"])
-def test_who_is_no_stranger(host: str) -> None:
-    own = {"Host": host, "Origin": f"http://{host}"}
-    assert stranger({"Host": host}, changes=False) == stranger(own, changes=True) == ""
-
-
-ORIGINS = [
-    ({}, 403),
-    ({"Origin": "null"}, 403),
-    ({"Origin": "http://127.0.0.1:1"}, 403),
-    ({"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-origin"}, 403),
-    ({"Sec-Fetch-Site": "same-site"}, 403),
-    ({"Origin": "null", "Sec-Fetch-Site": "cross-site"}, 403),
-    ({"Origin": "null", "Sec-Fetch-Site": "none"}, 403),
-    ({"Origin": "null", "Sec-Fetch-Site": "same-origin"}, 200),
-    ({"Sec-Fetch-Site": "same-origin"}, 200),
-    (OWN, 200),
-]
-
-
-@pytest.mark.parametrize(("headers", "code"), ORIGINS)
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-origin"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "null", "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "null", "Sec-Fetch-Site": "none"}, 403),
+        ({"Origin": "null", "Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        (OWN, 200),
+    ],
+)
 def test_where_a_form_comes_from(headers: dict[str, str], code: int, records: dict[str, str], state: Path) -> None:
     """Nothing is changed for one whose origin nobody tells, whatever tokens it has."""
     visitor, name = Visitor(state), records["Adopt PostgreSQL"]
@@ -193,12 +183,9 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
 
 
 def test_what_is_chosen_is_counted_beside_all_that_there_is(records: dict[str, str], state: Path) -> None:
-    said = [
-        re.search(r"(\d+) of (\d+), those", Visitor(state).ask(path).text) for path in ("/memory", "/memory?kind=issue")
-    ]
-    (whole, total), (some, of) = (one.groups() for one in said if one)
-    assert whole == total == of == str(len(records))
-    assert 0 < int(some) < len(records)
+    assert len(records) == 3
+    for path, count in (("/memory", "3 of 3, those"), ("/memory?kind=issue", "1 of 3, those")):
+        assert count in Visitor(state).ask(path).text
 
 
 def test_the_users_own_memory(records: dict[str, str], state: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,7 @@ class App:
     def __init__(self, state: str, everywhere: bool, door: Door, desk: Desk) -> None:
         self.state, self.everywhere, self.door, self.desk = state, everywhere, door, desk
         world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-        world.filters |= {"line": _line, "text": _text, "when": _when}
+        world.filters |= {"line": _line, "text": _text, "when": lambda seconds: stamp(seconds) if seconds else ""}
         world.globals |= {"form_token": door.form, "may_change": desk.change is not None, "everywhere": everywhere}
         world.globals |= {"memories": MEMORIES, "top": door.top}
         self.template = world.from_string(read_text(f"{HERE}page.html", follow=True))
@@ -67,24 +67,20 @@ class App:
         self.routes = Map([Submount(door.top, routes)], strict_slashes=False, merge_slashes=False)
 
     def __call__(self, environ: Any, start: Any) -> Iterable[bytes]:
-        """One request."""
         request = Request(environ)
         request.max_content_length = 1_000_000  # bytes of a form
         try:
-            response = self._answered(request)
+            if why := self.door.refuses(request.method, request.path, dict(request.headers)):
+                response = Response(why, 403)  # plain: the page has links, and they have the token
+            else:
+                endpoint, values = self.routes.bind_to_environ(environ).match()
+                response = endpoint(request, **values)
         except HTTPException as error:
             response = self._page("told", error.code or 500, title=error.name, lines=[error.description or ""], back="")
         except (HoldfastError, OSError) as error:
             response = self._page("told", 400, title="This cannot be done", lines=[str(error)], back="")
         response.headers.update(HEADERS)
         return response(environ, start)
-
-    def _answered(self, request: Request) -> Response:
-        if why := self.door.refuses(request.method, request.path, dict(request.headers)):
-            return Response(why, 403)  # plain: the page has links, and they have the token
-        endpoint, values = self.routes.bind_to_environ(request.environ).match()
-        answer: Response = endpoint(request, **values)
-        return answer
 
     def _page(self, what: str, code: int = 200, **facts: Any) -> Response:
         return Response(self.template.render(what=what, **facts), code, mimetype="text/html")
@@ -94,7 +90,6 @@ class App:
         return Response(style() + read_text(f"{HERE}page.css", follow=True), mimetype="text/css")
 
     def sessions(self, _: Request) -> Response:
-        """All that are known."""
         found = store.known(self.state, self.everywhere)
         return self._page("sessions", found=[(one, store.is_here(one), store.request(one)) for one in found])
 
@@ -125,14 +120,13 @@ class App:
                 return one
         raise NotFound("There is no session of this name, or its files are gone.")
 
-    def _moment(self, name: str, kind: str, which: str) -> store.Moment:
+    def _moment(self, name: str, kind: str, which: str) -> store.TimelineItem:
         for one in store.moments(self._session(name)):
             if (one.kind, one.name) == (kind, which):
                 return one
         raise NotFound("There is nothing of this name in the session.")
 
     def memory(self, request: Request, whose: str) -> Response:
-        """The records that answer, or all."""
         query, kind = request.args.get("q", ""), request.args.get("kind", "")
         found, total = self.desk.listed(whose, query, kind)
         return self._page("memory", whose=whose, found=found, total=total, query=query, kind=kind, kinds=KINDS)
@@ -227,7 +221,3 @@ def _line(value: object, chars: int = 200) -> str:
 def _text(value: str, chars: int = SHOWN) -> str:
     """The beginning of a text, without secrets and what could pose as something else."""
     return seen(redacted(value)[:chars])
-
-
-def _when(seconds: float) -> str:
-    return stamp(seconds) if seconds else ""

@@ -31,8 +31,13 @@ class Door:
 
     def refuses(self, method: str, path: str, headers: Mapping[str, str]) -> str:
         """Why such a request is not taken; "" for one that is."""
-        if why := stranger(headers, changes=method not in ("GET", "HEAD")):
-            return why
+        host, origin = headers.get("Host", ""), headers.get("Origin", "" if method in ("GET", "HEAD") else "null")
+        if not OURS.fullmatch(host):
+            return "this host is not served"
+        if not (
+            headers.get("Sec-Fetch-Site") == "same-origin" if origin == "null" else origin in ("", f"http://{host}")
+        ):
+            return "another page may not ask this one"
         is_known = same(self.top, f"/{path.split('/', 2)[1]}")
         return "" if is_known else "Open the address that `holdfast view` has printed."
 
@@ -40,12 +45,3 @@ class Door:
 def same(own: str, given: str) -> bool:
     """Compared in a time that says nothing of how much of it is right."""
     return hmac.compare_digest(own.encode(), given.encode("utf-8", "replace"))
-
-
-def stranger(headers: Mapping[str, str], changes: bool) -> str:
-    """Why a request with these headers is not taken; "" for one that may be ours. changes: whether it could."""
-    host, origin = headers.get("Host", ""), headers.get("Origin", "null" if changes else "")
-    if not OURS.fullmatch(host):
-        return "this host is not served"
-    is_own = headers.get("Sec-Fetch-Site") == "same-origin" if origin == "null" else origin in ("", f"http://{host}")
-    return "" if is_own else "another page may not ask this one"

@@ -10,13 +10,11 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
-
-from pydantic import ValidationError
+from typing import NamedTuple
 
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
-from holdfast.compaction.schema import Compaction
+from holdfast.compaction.schema import Compaction, whole
 from holdfast.handoff import orchestrator
 from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
@@ -33,7 +31,7 @@ from holdfast.text.tokens import estimate, rough
 from holdfast.transcript import rows as transcript
 
 
-class Moment(NamedTuple):
+class TimelineItem(NamedTuple):
     """Something that happened. wholes: the files that it was made from, or that it stands for."""
 
     kind: str
@@ -56,24 +54,23 @@ def is_here(entry: Entry) -> bool:
 
 def request(entry: Entry) -> str:
     """What the user asked first; "" where that is not known."""
-    asked = _read(ledger.folder_of(entry), InSession.STATE).get("prompts")
+    asked = loads_object(read_bytes(f"{ledger.folder_of(entry)}/{InSession.STATE}")).get("prompts")
     first = asked[0] if isinstance(asked, list) and asked and isinstance(asked[0], dict) else {}
     return str(first.get("text") or "")
 
 
-def moments(entry: Entry) -> list[Moment]:
+def moments(entry: Entry) -> list[TimelineItem]:
     """All that is known of what happened, the oldest first."""
     folder = ledger.folder_of(entry)
     told = list(_told(folder))
     shown = {path for one in told for path in one.wholes}
     found = [*told, *_compactions(entry), *_checkpoints(folder), *_handoffs(folder)]
     found += (one for one in _archived(folder) if one.wholes[0] not in shown)
-    found += (one for one in _last_restore(folder) if not any(one.text in other.text for other in told))
+    path = f"{folder}/{InSession.PACKET}"
+    if (text := read_text(path)) and not any(text in one.text for one in told):
+        title = f"{rough(len(text)):,} tokens after the last compaction"
+        found.append(TimelineItem("restored", "last", _age(path), title, text))
     return sorted(found, key=lambda one: one.seconds)
-
-
-def _read(folder: str, name: str) -> dict[str, Any]:
-    return loads_object(read_bytes(f"{folder}/{name}"))
 
 
 def _files(folder: str, inner: str) -> dict[str, str]:
@@ -89,7 +86,7 @@ def _age(path: str) -> float:
     return 0.0
 
 
-def _told(folder: str) -> Iterator[Moment]:
+def _told(folder: str) -> Iterator[TimelineItem]:
     """Prompts, digests, summaries and what hooks put in, from the transcript. A row without a time has that above."""
     path = str(liveness.noted(folder).get("transcript") or "")
     originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(folder, InSession.ARCHIVE)}
@@ -102,7 +99,7 @@ def _told(folder: str) -> Iterator[Moment]:
         start = _started(row) or start
         calls |= {call: _call(tool, inputs) for call, tool, inputs in transcript.tool_uses(row)}
         for kind, title, text, wholes in _said(row, start, originals, calls):
-            yield Moment(kind, str(number), when, title, text, wholes)
+            yield TimelineItem(kind, str(number), when, title, text, wholes)
 
 
 def _call(tool: str, inputs: Mapping[str, object]) -> str:
@@ -129,11 +126,10 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls:
     elif asked := transcript.human_prompt(row) or transcript.slash_command(row):
         yield "prompt", asked, asked, ()
     elif added:
-        parts = added.get("content")
-        text = "\n".join(str(part) for part in (parts if isinstance(parts, list) else [parts]))
-        event = str(added.get("hookEvent") or "")
-        restored = (event, start) == ("SessionStart", "SessionStart:compact")
-        yield ("restored" if restored else "put in"), f"{rough(len(text)):,} tokens, by a hook at {event}", text, ()
+        parts, event = added.get("content"), str(added.get("hookEvent") or "")
+        text = "\n".join(map(str, parts if isinstance(parts, list) else [parts]))
+        kind = "restored" if (event, start) == ("SessionStart", "SessionStart:compact") else "put in"
+        yield kind, f"{rough(len(text)):,} tokens, by a hook at {event}", text, ()
     for call, result, _ in transcript.tool_results(row):
         text = result.lstrip("0123456789 \t\u2192")  # Read numbers the lines of a digest, too
         names = ("Whole result: ", "Whole text: ")  # of a digest's original, of a reference's
@@ -145,17 +141,16 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls:
             yield "digest", f"{title}, of {calls.get(call, 'an earlier call')}", text, (path,) if path else ()
 
 
-def _compactions(entry: Entry) -> Iterator[Moment]:
+def _compactions(entry: Entry) -> Iterator[TimelineItem]:
     """Those of the log, with what came of the facts."""
     ends = [one.seconds for one in hook_log.load(ledger.folder_of(entry)) if one.event == "PostCompact"]
-    for row in compaction.log(entry["state"]):
-        with contextlib.suppress(ValidationError, ValueError, OverflowError):  # another version may have written it
-            one = Compaction.model_validate(row)
+    for one in whole(compaction.log(entry["state"])):
+        with contextlib.suppress(ValueError, OverflowError):
+            began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
             if one.session == entry["session"]:
-                began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
                 ended = next((end for end in ends if 0 <= end - began < 900), began)  # seconds of a slow one
-                title = compaction_line(row).partition(", ")[2]
-                yield Moment("compaction", one.key, ended, title, "\n".join(_came_of(one)))
+                title = compaction_line(one.model_dump(exclude_none=True)).partition(", ")[2]
+                yield TimelineItem("compaction", one.key, ended, title, "\n".join(_came_of(one)))
 
 
 def _came_of(one: Compaction) -> Iterator[str]:
@@ -173,41 +168,35 @@ def _came_of(one: Compaction) -> Iterator[str]:
         yield f"- missing: {fact.get('kind')}: {fact.get('text')}"
 
 
-def _checkpoints(folder: str) -> Iterator[Moment]:
+def _checkpoints(folder: str) -> Iterator[TimelineItem]:
     there = _files(folder, InSession.CHECKPOINTS)
     for number, saved in checkpoints.listed(folder) if there else ():
         page = there.get(f"{number:04d}.md", "")
         when, why = (saved["time"], saved["reason"]) if saved else (_age(page), "torn, or of another version")
-        yield Moment("checkpoint", f"{number:04d}", when, why, read_text(page) if page else "")
+        yield TimelineItem("checkpoint", f"{number:04d}", when, why, read_text(page))
 
 
-def _handoffs(folder: str) -> Iterator[Moment]:
+def _handoffs(folder: str) -> Iterator[TimelineItem]:
     """One for each agent: what its caller received, and its reports in full."""
     there = _files(folder, InSession.HANDOFFS)
-    phases = orchestrator.load(_read(folder, InSession.ORCHESTRATOR))["phases"]
+    phases = orchestrator.load(loads_object(read_bytes(f"{folder}/{InSession.ORCHESTRATOR}")))["phases"]
     named = {phase["report"]: f"{name}: {phase['decision']}" for name, phase in phases.items() if phase["report"]}
     for agent in dict.fromkeys(name.partition(".")[0] for name in there if name.endswith(".md")):
         reports = [name for name in there if re.fullmatch(rf"{re.escape(agent)}\.report(-\d+)?\.md", name)]
         received = there.get(f"{agent}.handoff.md", "")
         if not (received or reports):
             continue
-        text = read_text(received) if received else ""
+        text = read_text(received)
         sizes = [f"{estimate(read_text(there[name])):,}" for name in reports]
         title = next((named[name] for name in reports if name in named), f"agent {agent}")
         title += f", {', sent back: '.join(sizes)} → {estimate(text):,} tokens" if sizes and text else ""
         title += "" if received else ", not handed on"
         wholes = tuple(there[name] for name in reports)
-        yield Moment("handoff", agent, _age(received or wholes[0]), title, text, wholes)
+        yield TimelineItem("handoff", agent, _age(received or wholes[0]), title, text, wholes)
 
 
-def _archived(folder: str) -> Iterator[Moment]:
+def _archived(folder: str) -> Iterator[TimelineItem]:
     """Originals whose digest the transcript does not show."""
     for name, path in _files(folder, InSession.ARCHIVE).items():
         title = f"{size_of(path):,} bytes, a result of {name.partition('-')[0]}"
-        yield Moment("digest", name, _age(path), title, "", (path,))
-
-
-def _last_restore(folder: str) -> Iterator[Moment]:
-    path = f"{folder}/{InSession.PACKET}"
-    if text := read_text(path):
-        yield Moment("restored", "last", _age(path), f"{rough(len(text)):,} tokens after the last compaction", text)
+        yield TimelineItem("digest", name, _age(path), title, "", (path,))

@@ -22,29 +22,22 @@ def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][5:8] == ["retained", "recoverable", "missing"]
-    assert [row[5:10] for row in rows[1:]] == [
-        ["-"] * 5,
-        ["40", "3", "0", "-", "waiting"],
-        ["40", "3", "0", "11/12", "yes"],
-    ]
-
-
-def compared(state: Path) -> None:
-    folder = state / "sessions" / "s1"
-    folder.mkdir(parents=True)
-    (state / "logs").mkdir()
-    base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
-    store.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
-    rows = [["goal", "Fix the login", ""]]
-    (folder / "verified.json").write_text(json.dumps({"v": 1, "key": "s1-9", "facts": rows}))
-    (folder / "summary.txt").write_text("They are fixing the login.")
+    counted = [["40", "3", "0", "-", "waiting"], ["40", "3", "0", "11/12", "yes"]]
+    assert [row[5:10] for row in rows[1:]] == [["-"] * 5, *counted]
 
 
 def test_a_judge_s_score_stands_beside_the_record(
     state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked of the API that the environment names; without a model there is no such column."""
-    compared(state)
+    folder = state / "sessions" / "s1"
+    for place in (folder, state / "logs"):
+        place.mkdir(parents=True)
+    base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
+    store.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
+    rows = [["goal", "Fix the login", ""]]
+    (folder / "verified.json").write_text(json.dumps({"v": 1, "key": "s1-9", "facts": rows}))
+    (folder / "summary.txt").write_text("They are fixing the login.")
     assert cli.main(["compactions"]) == 0
     assert "judge" not in capsys.readouterr().out
     answers = [rule("You take over", '{"1": "the login"}', within="body"), rule("Grade", '{"1": 4}', within="body")]

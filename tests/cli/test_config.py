@@ -1,71 +1,64 @@
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from holdfast.cli import main as cli
 from holdfast.config import load
 
+Says = Callable[..., str]
+COMMAND = ("config",)
 
-@pytest.mark.parametrize("action", ["show", "check"])
-@pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["table", "json"])
-def test_a_wrong_value_is_named(
-    action: str, as_json: list[str], state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+
+@pytest.fixture
+def own() -> Path:
+    """The user's file."""
+    path = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
+    path.parent.mkdir(parents=True)
+    return path
+
+
+@pytest.mark.parametrize("action", ["show", "check", "show --json", "check --json"])
+def test_a_wrong_value_is_named(action: str, says: Says, state: Path) -> None:
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 5}}')
-    assert cli.main(["config", action, *as_json]) == 1
-    out = capsys.readouterr().out
-    if as_json:
+    out = says(*action.split(), code=1)
+    if "--json" in action:
         assert len(json.loads(out)["problems"]) == 1
-    assert (
-        f"{state}/config.json: handoff.limit is 5; allowed: a whole number from 100 to 4000; 500 is used instead" in out
-    )
+    told = "handoff.limit is 5; allowed: a whole number from 100 to 4000; 500 is used instead"
+    assert f"{state}/config.json: {told}" in out
 
 
-def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["config", "schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == load.SCHEMA
+def test_schema(says: Says) -> None:
+    assert json.loads(says("schema")) == load.SCHEMA
 
 
-def test_a_setting_is_changed_explained_and_taken_out(
-    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_setting_is_changed_explained_and_taken_out(says: Says, own: Path, state: Path, tmp_path: Path) -> None:
     """In the user's file, link and all, or the project's, which keeps what else stands there; each source is named. A
     file of ours goes with its last setting.
     """
-    monkeypatch.setenv("HOME", str(tmp_path))
-    own, theirs = tmp_path / ".claude" / "holdfast" / "config.json", state / "config.json"
-    own.parent.mkdir(parents=True, exist_ok=True)
+    theirs = state / "config.json"
     (tmp_path / "dotfile").write_text('{"$schema": "x", "handoff.limit": 300, "handoff": {"blocks": 1}}')
     own.symlink_to(tmp_path / "dotfile")
-
-    def said(*command: str) -> str:
-        assert cli.main(["config", *command]) == 0
-        return capsys.readouterr().out
-
-    assert said("get", "handoff.limit") == "300\n"
-    assert said("set", "handoff.limit", "400") == f"handoff.limit is 400; written: {own}\n"
+    assert says("get", "handoff.limit") == "300\n"
+    assert says("set", "handoff.limit", "400") == f"handoff.limit is 400; written: {own}\n"
     assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1, "limit": 400}}
     assert own.is_symlink()
     for new in (" (a new folder: none was in this project)", ""):
-        told = said("set", "handoff.limit", "350", "--project")
+        told = says("set", "handoff.limit", "350", "--project")
         assert told == f"handoff.limit is 350; written: {theirs}{new}\n"
-    rows = [line.split() for line in said("why", "handoff.limit").splitlines()]
-    assert rows == [
-        ["350", "in", "force", str(theirs)],
-        ["400", "overridden", str(own)],
-        ["500", "overridden", "default"],
-    ]
-    assert f"is 350 (so says {theirs})" in said("set", "handoff.limit", "450")
-    assert "is 450" in said("unset", "handoff.limit", "--project")
+    rows = [line.split() for line in says("why", "handoff.limit").splitlines()]
+    assert rows[0] == ["350", "in", "force", str(theirs)]
+    assert rows[1:] == [["400", "overridden", str(own)], ["500", "overridden", "default"]]
+    assert f"is 350 (so says {theirs})" in says("set", "handoff.limit", "450")
+    assert "is 450" in says("unset", "handoff.limit", "--project")
     assert not theirs.parent.exists()
-    assert "is 500" in said("unset", "handoff.limit")
+    assert "is 500" in says("unset", "handoff.limit")
     assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1}}
     for typed in ("50,100", "[50, 100]"):
-        assert "suggest.steps is [50, 100]" in said("set", "suggest.steps", typed)
-    assert 'hooks.off is ["Stop"]' in said("set", "hooks.off", "Stop")
+        assert "suggest.steps is [50, 100]" in says("set", "suggest.steps", typed)
+    assert 'hooks.off is ["Stop"]' in says("set", "hooks.off", "Stop")
 
 
 @pytest.mark.parametrize(
@@ -80,19 +73,13 @@ def test_a_setting_is_changed_explained_and_taken_out(
         ("set memory.ask {", "memory.ask is"),
     ],
 )
-def test_what_is_not_allowed_is_not_written(
-    command: str, told: str, state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_allowed_is_not_written(command: str, told: str, says: Says, own: Path, state: Path) -> None:
     """It is refused with what is allowed; so is a file that cannot be read."""
-    assert cli.main(["config", *command.split()]) == 1
-    assert told in capsys.readouterr().err
+    assert told in says(*command.split(), code=1)
     assert not (state / "config.json").exists()
-    own = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
     assert not own.exists()
-    own.parent.mkdir(parents=True)
     own.write_text("{torn")
-    assert cli.main(["config", "set", "handoff.limit", "400"]) == 1
-    assert "Mend it by hand" in capsys.readouterr().err
+    assert "Mend it by hand" in says("set", "handoff.limit", "400", code=1)
     assert own.read_text() == "{torn"
 
 
@@ -106,13 +93,9 @@ def test_what_is_not_allowed_is_not_written(
         "host=db.example user=alice password='my dog'",
     ],
 )
-def test_of_an_address_no_password_is_printed(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_an_address_no_password_is_printed(url: str, says: Says) -> None:
     """In whatever form libpq takes one, also one that reads like a word; what else it says is told."""
-    monkeypatch.setenv("HOME", str(tmp_path))
     for command in (["set", "store.url", url], ["get", "store.url"], ["why", "store.url"], ["show"]):
         for as_json in ([], ["--json"]):
-            assert cli.main(["config", *command, *as_json]) == 0
-            said = capsys.readouterr().out
+            said = says(*command, *as_json)
             assert ("dog" in said, "db.example" in said, "alice" in said) == (False, True, True)

@@ -6,17 +6,12 @@ import pytest
 
 from holdfast.cli.main import main
 
+RULED = "Move the login to tokens.\nRULE: never touch the migrations."
+DECIDED = {"type": "text", "text": "DECISION: keep `loadSession` for a week, because old cookies live on."}
+EDIT = {"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/p/src/login.py"}}
 ROWS: list[dict[str, Any]] = [
-    {"type": "user", "message": {"content": "Move the login to tokens.\nRULE: never touch the migrations."}},
-    {
-        "type": "assistant",
-        "message": {
-            "content": [
-                {"type": "text", "text": "DECISION: keep `loadSession` for a week, because old cookies live on."},
-                {"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/p/src/login.py"}},
-            ]
-        },
-    },
+    {"type": "user", "message": {"content": RULED}},
+    {"type": "assistant", "message": {"content": [DECIDED, EDIT]}},
     {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "e", "content": "ok"}]}},
 ]
 
@@ -33,10 +28,11 @@ def test_it_prints_what_a_session_would_get(transcript: Path, capsys: pytest.Cap
     assert main(["packet", "--transcript", str(transcript)]) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Holdfast: state of this work")
-    assert "- rule (user): never touch the migrations." in told.out
-    assert "keep `loadSession` for a week" in told.out
-    assert "login.py" in told.out
+    for part in ("- rule (user): never touch the migrations.", "keep `loadSession` for a week", "login.py"):
+        assert part in told.out
     assert "1 line of" in told.err
+    main(["packet", "--transcript", str(transcript), "--instructions"])
+    assert "- marked as rule by the user: never touch the migrations." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("chars", [500, 10_000])
@@ -47,33 +43,27 @@ def test_it_keeps_to_the_characters_asked_for(transcript: Path, chars: int, caps
     assert (told["characters"] <= chars, told["skipped"]) == (True, 1)
 
 
-def test_a_summary_makes_it_smaller(transcript: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_clients_summary_says_is_left_out(
+    transcript: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     summary = tmp_path / "summary.txt"
     summary.write_text('RULE R1: "never touch the migrations."\nNEXT N1: the tests.')
-    main(["packet", "--transcript", str(transcript)])
-    whole = capsys.readouterr().out
     main(["packet", "--transcript", str(transcript), "--summary", str(summary)])
-    beside = capsys.readouterr().out
-    assert len(beside) < len(whole)
-    assert "- rule (user)" not in beside
+    told = capsys.readouterr().out
+    assert ("- rule (user)" in told, "state of this work" in told) == (False, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param(["--transcript", "/nowhere.jsonl"], "no such transcript", id="no file"),
-        pytest.param(["--transcript", "{}", "--max-chars", "20"], "500 or more", id="no room"),
-        pytest.param(["--transcript", "{}", "--summary", "/nowhere.txt"], "/nowhere.txt", id="no summary"),
+        ("--transcript /nowhere.jsonl", "no such transcript"),
+        ("--transcript {} --max-chars 20", "500 or more"),
+        ("--transcript {} --summary /nowhere.txt", "/nowhere.txt: cannot be read (No such file or directory)"),
     ],
+    ids=["no file", "no room", "no summary"],
 )
 def test_bad_input_is_one_line(
-    arguments: list[str], words: str, transcript: Path, capsys: pytest.CaptureFixture[str]
+    arguments: str, words: str, transcript: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["packet", *(part.format(transcript) for part in arguments)]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert words in told[-1]
-
-
-def test_what_the_summariser_would_be_asked(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["packet", "--transcript", str(transcript), "--instructions"]) == 0
-    assert "- marked as rule by the user: never touch the migrations." in capsys.readouterr().out
+    assert main(["packet", *arguments.format(transcript).split()]) == 1
+    assert words in capsys.readouterr().err.splitlines()[-1]

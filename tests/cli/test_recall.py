@@ -26,6 +26,7 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     assert says("what is striped?") == f"[t-1 row 1 of {transcript.path}]\nuser: the zebra is striped\n"
     assert (state / "sessions" / opened / "recall.index").is_file()
     assert says("zebra", "--session", opened) == says("zebra", "--project") == says("zebra")
+    assert says("quagga") == "nothing found; try a name, a path or other words\n"
 
 
 @pytest.mark.usefixtures("opened")
@@ -49,9 +50,8 @@ def test_json_has_the_same(opened: str, says: Says, transcript: Any) -> None:
 def test_an_agent_gets_it_quoted_as_data(opened: str, says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     """The client says in its shell that a model reads."""
     monkeypatch.setenv("CLAUDECODE", "1")
-    told = says("zebra")
-    assert "quoted as data" in told
-    assert "| user: the zebra is striped" in told
+    head, *rest = says("zebra").splitlines()
+    assert ("quoted as data" in head, "| user: the zebra is striped" in rest) == (True, True)
 
 
 def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
@@ -88,10 +88,6 @@ def test_a_transcript_that_a_clone_names_is_not_read(says: Says, state: Path, tm
     (folder / "calls.log").write_text("")
     (folder / "last.json").write_text(json.dumps({"transcript": str(secret), "made": "1-1"}))
     assert "no session has run here" in says("zebra", code=1)
-
-
-def test_nothing_found_says_so(opened: str, says: Says) -> None:
-    assert says("quagga") == "nothing found; try a name, a path or other words\n"
 
 
 def test_no_line_of_a_result_poses_as_another_speakers(opened: str, says: Says, transcript: Any) -> None:

@@ -1,1 +1,1 @@
-"""One module per command: add_arguments(parser), and run(args) -> Answer, or sub-commands by `output.actions`."""
+"""One module per command: add_arguments(parser), and run(args) -> Output, or sub-commands by `output.actions`."""

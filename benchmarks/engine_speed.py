@@ -17,6 +17,7 @@ from holdfast.cli.output import emit_json, emit_table
 from holdfast.engine import eviction
 from holdfast.engine.blocks import Block, Kind, tokens_of
 from holdfast.engine.manager import ContextWindowManager
+from holdfast.engine.strategy import ScoringContext
 
 SIZES = (200, 2_000, 20_000)
 DECIDE_MS, GROWTH, TURN_MS, IMPORT = 10.0, 1.15, 10.0, 3.0
@@ -63,9 +64,9 @@ def deciding() -> list[Figure]:
 
 
 def _decision(found: list[Block]) -> Callable[[], object]:
-    moment = eviction.ScoringContext(found[-1].turn, goal=found[0].id, request=found[0].id)
+    moment = ScoringContext(found[-1].turn, goal=found[0].id, request=found[0].id)
     target = tokens_of(found) * 2 // 5
-    return lambda: eviction.evict(found, target, moment)
+    return lambda: eviction.chosen(found, target, moment)
 
 
 def made_blocks(count: int) -> list[Block]:

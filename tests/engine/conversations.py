@@ -53,7 +53,7 @@ def indexed(messages: Sequence[Message]) -> BlockIndex:
 def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings: Any) -> StrategyInput:
     """A whole conversation as the steps see it; by default it is full and nearly all must go."""
     archive = ArchivedBlocks(MemoryArchive())
-    state = WindowState(tokens.estimate, archive)
+    state = WindowState(tokens.estimate)
     state.read(messages)
     size = used or blocks.tokens_of(state.blocks)
     options = Options(**settings)
@@ -65,7 +65,6 @@ def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings
         limit or size,
         options,
         tokens.estimate,
-        placeholder=state.placeholder,
         where=archive,
         names=state.index.only_in,
         messages=messages,

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from holdfast.engine import assess
 from holdfast.engine.blocks import Block, Kind, State
-from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.options import Options
 from holdfast.engine.shared import debt, quality, triggers
 from holdfast.engine.shared import slice as slices
+from holdfast.engine.strategy import ScoringContext
 from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.engine.window_state import Audited
 from holdfast.errors import BadInput

@@ -1,16 +1,16 @@
 """Which blocks leave, which never do, and what stands in their place."""
 
-from collections.abc import Collection
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import eviction
 from holdfast.engine.blocks import Block, Kind, State
-from holdfast.engine.eviction import LEAST, SCORERS, TOKENS, ScoringContext, evict, protected
-from holdfast.engine.options import DEFAULTS
+from holdfast.engine.eviction import LEAST, SCORERS, TOKENS, chosen
+from holdfast.engine.options import DEFAULTS, Options
+from holdfast.engine.strategy import EVICTED, ScoringContext, StrategyInput
 from holdfast.text import tokens
+from holdfast.worklog.model import empty
 from tests.engine.conversations import Json, conversations, indexed
 
 NOW = 40
@@ -21,9 +21,20 @@ CALLED = Block("call:c1", Kind.CALL, "content: long", 700, 2, (3, 1), "c1", "Wri
 ALL = 10**9
 
 
-def named(block: Block, leaving: Collection[str]) -> str:
-    """A placeholder that says how many leave."""
-    return f"[Evicted: {block.id} of {len(leaving)}]"
+def window(blocks: list[Block], wanted: int) -> StrategyInput:
+    """These blocks, and how many tokens are to leave; the names that stand nowhere else say how many blocks leave."""
+    return StrategyInput(
+        blocks,
+        CONTEXT,
+        wanted,
+        0,
+        Options(),
+        tokens.estimate,
+        where=lambda block: "a1",
+        names=lambda block, leaving: [f"of_{len(leaving)}"],
+        messages=(),
+        work=empty,
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,8 +74,7 @@ def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> Non
 )
 def test_what_is_protected_never_leaves(block: Block) -> None:
     """Whatever it scores and however much is wanted, under every policy: also all that the user says."""
-    assert protected(block, CONTEXT)
-    assert all(evict([block], ALL, CONTEXT, policy) == () for policy in SCORERS)
+    assert all(chosen([block], ALL, CONTEXT, policy) == () for policy in SCORERS)
 
 
 SMALL = OLD._replace(tokens=TOKENS + LEAST - 1)
@@ -93,16 +103,17 @@ THREE = [OLD._replace(id=f"r{turn}", turn=turn, pair=f"p{turn}") for turn in (9,
 )
 def test_what_leaves(blocks: list[Block], target: int, leave: tuple[str, ...]) -> None:
     """Only as much as is wanted, and nothing that saves less than it costs to say."""
-    assert evict(blocks, target, CONTEXT, "fifo") == leave
+    assert chosen(blocks, target, CONTEXT, "fifo") == leave
 
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
     """A result its placeholder, a call what is fixed of it, thinking nothing; what gains nothing is no change."""
     found = [CALLED, OLD, Block("t", Kind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)]
-    made = eviction.planned(found, [block.id for block in found], 1_500, named, tokens.estimate)
-    call, old, size = "[Evicted: call:c1 of 4]", "[Evicted: old of 4]", tokens.estimate("[Evicted: old of 4]")
+    made = eviction.planned(window(found, 1_500), [block.id for block in found])
+    old = "[Evicted: Read a.py, turn 2: of_4; whole: a1]"
+    size = tokens.estimate(old)
     changes = [(change.id, change.text, change.tokens) for change in made.changes]
-    assert changes == [("call:c1", call, 60), ("old", old, size), ("t", None, 0)]
+    assert changes == [("call:c1", "[Evicted: 700 tokens; whole: a1]", 60), ("old", old, size), ("t", None, 0)]
     assert (made.freed, made.short) == (640 + 900 - size + 300, 0)
 
 
@@ -111,9 +122,9 @@ def test_over_any_conversation(messages: list[Json], policy: str, target: int) -
     """Nothing protected leaves, nothing twice, no more than one block beyond the target, each call with its result."""
     index = indexed(messages)
     context = ScoringContext(index.turn, index.goal, index.request, index.answering)
-    ids = evict(index.blocks, target, context, policy)
+    ids = chosen(index.blocks, target, context, policy)
     assert len(set(ids)) == len(ids)
-    assert not any(protected(index[name], context) for name in ids)
+    assert not any(context.protects(index[name]) for name in ids)
     results = [name for name in ids if index[name].kind != Kind.CALL]
     assert {f"result:{index[name].pair}" for name in ids if index[name].kind == Kind.CALL} <= {*results}
     assert sum(eviction.gain(index[name]) for name in results[:-1]) < target or len(results) <= 1
@@ -149,7 +160,7 @@ def test_a_placeholder_never_has_more_than_its_tokens(about: str, names: list[st
     """Whatever it has to say, and its place is never left out."""
     shown = eviction.placeholder(READ._replace(about=about), whole, names)
     assert tokens.estimate(shown) <= TOKENS
-    assert shown.startswith(eviction.START)
+    assert shown.startswith(EVICTED)
     assert ("; whole: " in shown) == bool(whole)
 
 
@@ -192,5 +203,5 @@ def test_what_the_agent_lets_go_leaves_by_its_name(
 ) -> None:
     """By id, by what it is about or by the argument alone; its call's long inputs too; the rest is refused."""
     said = SAYS._replace(text=f"PRUNE: {asks} - it")
-    made = eviction.prune([*blocks, said], CONTEXT, named, tokens.estimate)
+    made = eviction.prune(window([*blocks, said], 0))
     assert ({change.id: change.why for change in made.changes}, made.note) == (gone, note)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given as over
 from hypothesis import strategies as st
 
-from holdfast.engine import eviction, facts, pipeline
+from holdfast.engine import facts, pipeline
 from holdfast.engine import messages as conversation
 from holdfast.engine import options as allowed
 from holdfast.engine.blocks import Edit, Plan
@@ -44,7 +44,7 @@ def test_every_step_takes_less_than_it_frees_and_says_where_the_whole_is(message
             block = blocks[change.id]
             assert change.tokens < block.tokens, name
             assert change.text is None or "whole: a" in change.text
-            assert not eviction.protected(block, found.context)
+            assert not found.context.protects(block)
 
 
 def play(manager: ContextWindowManager, messages: list[Json]) -> list[Turn]:

@@ -107,9 +107,9 @@ def test_an_asker_stops_at_the_first_failure_and_at_its_calls() -> None:
     def broken(prompt: str, tokens: int) -> str:
         raise RuntimeError("over\nloaded")
 
-    asker = Asker(broken)
-    assert [asker(lambda: "x", 9, estimate) for _ in range(3)] == ["", "", ""]
+    asker = Asker(broken, estimate)
+    assert [asker(lambda: "x", 9) for _ in range(3)] == ["", "", ""]
     assert (asker.calls, "RuntimeError: over loaded" in asker.note) == (1, True)
-    bounded = Asker(Model("fine").ask, most=2)
-    assert [bounded(lambda: "x", 9, estimate) for _ in range(3)] == ["fine", "fine", ""]
-    assert Asker(None)(lambda: "x", 9, estimate) == ""
+    bounded = Asker(Model("fine").ask, estimate)
+    assert [bounded(lambda: "x", 9) for _ in range(7)] == ["fine"] * 6 + [""]
+    assert Asker(None, estimate)(lambda: "x", 9) == ""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.engine.blocks import UNKNOWN, Block, Kind, tokens_of
-from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
 from holdfast.engine.shared.triggers import Measures
+from holdfast.engine.strategy import ScoringContext
 from holdfast.engine.usage_tracker import OWN, UsageTracker
 from holdfast.engine.window_state import Audited
 from holdfast.errors import BadInput

@@ -25,7 +25,7 @@ def compact(given: StrategyInput) -> Plan:
     found = cut(given, max(summary.budget(given.limit), least) + 80)  # of its first line and last heading
     if not found.gone:
         return Plan("compaction", note="nothing is left to compact", short=given.wanted)
-    holder, asker = _holder(given), Asker(given.ask)
+    holder, asker = _holder(given), Asker(given.ask, given.count)
     made = summary.written(given, found, asker)
     changes = [Edit(one.id, None, 0, State.PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
     stays = holder in found.said

@@ -12,28 +12,17 @@ by `PRUNE: id - reason` on a line of its own (requirement N), leaves in the same
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp
-from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
+from holdfast.engine.blocks import Block, Edit, Kind, Plan, State, plan
 from holdfast.engine.options import DEFAULTS, Settings
+from holdfast.engine.strategy import EVICTED, ScoringContext, StrategyInput
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
 from holdfast.text.markdown import own_lines
 from holdfast.text.tokens import estimate
 
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
-Placeholder = Callable[[Block, Collection[str]], str]
-"""(a block that leaves, ids of all that leave with it) -> what stands in its place."""
 Scorer = Callable[[Block, int, Settings], float]  # (block, turn now, settings) -> 0..1
-
-
-class ScoringContext(NamedTuple):
-    """What the blocks are judged against."""
-
-    turn: int  # the newest turn: the number of the last answer of the model
-    goal: str = ""  # id of the first text of the task's goal; "" when there is none
-    request: str = ""  # id of the first text of the user's newest request
-    answering: int = -1  # Index of the last assistant message: its thinking must stay
 
 
 def recency(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
@@ -80,16 +69,14 @@ SCORERS: Mapping[str, Scorer] = {
 """Policy -> its score. `semantic_merge` merges what differs in times and ids first and scores what is left."""
 
 
-def protected(block: Block, context: ScoringContext) -> bool:
-    """Whether a block must not leave, whatever it scores."""
-    if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER):
-        return True
-    if block.kind in (Kind.RESULT, Kind.CALL):
-        return block.turn >= context.turn - 1  # the step that it serves is often not over
-    return block.turn >= context.turn if block.kind != Kind.THINKING else block.place[0] >= context.answering >= 0
+def evict(given: StrategyInput) -> Plan:
+    """The lowest scores leave. Raises OSError when a whole text cannot be stored."""
+    options = given.options
+    ids = chosen(given.blocks, given.wanted, given.context, options.policy, options.settings)
+    return planned(given, ids)
 
 
-def evict(
+def chosen(
     blocks: Sequence[Block], target: int, context: ScoringContext, policy: str = "hybrid", settings: Settings = DEFAULTS
 ) -> tuple[str, ...]:
     """Ids of the blocks that leave, in that order, until `target` tokens are free or nothing more may leave.
@@ -97,7 +84,7 @@ def evict(
     A call's id stands beside its result's. policy: one of SCORERS.
     """
     score, now = SCORERS[policy], context.turn
-    free = [block for block in blocks if block.state != State.PLACEHOLDER and not protected(block, context)]
+    free = [block for block in blocks if block.state != State.PLACEHOLDER and not context.protects(block)]
     calls = {block.pair: block for block in free if block.kind == Kind.CALL}
     heads = [block for block in free if block.kind != Kind.CALL and gain(block, calls.get(block.pair)) >= LEAST]
     found: list[str] = []
@@ -116,23 +103,25 @@ def gain(block: Block, call: Block | None = None) -> int:
     return block.tokens - stays + (max(0, gain(call)) if call else 0)
 
 
-def planned(blocks: Sequence[Block], ids: Sequence[str], target: int, placeholder: Placeholder, count: Count) -> Plan:
-    """The changes for these ids. placeholder: of a block; count: tokens of a text."""
-    by_id, leaving = {block.id: block for block in blocks}, frozenset(ids)
-    changes = [change for name in ids if (change := _change(by_id[name], lambda one: placeholder(one, leaving), count))]
-    return plan("eviction", by_id, changes, target)
+def planned(given: StrategyInput, ids: Sequence[str]) -> Plan:
+    """The changes for these ids. Raises OSError when a whole text cannot be stored."""
+    by_id, leaving = {block.id: block for block in given.blocks}, frozenset(ids)
+    changes = [change for name in ids if (change := _change(by_id[name], leaving, given))]
+    return plan("eviction", by_id, changes, given.wanted)
 
 
-def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> Edit | None:
+def _change(block: Block, leaving: Collection[str], given: StrategyInput) -> Edit | None:
     if block.kind == Kind.THINKING:
         return Edit(block.id, None, 0, State.PLACEHOLDER, block.kind)
-    shown = placeholder(block)
-    tokens = block.fixed if block.kind == Kind.CALL else count(shown)
+    if block.kind == Kind.CALL:
+        shown, tokens = f"{EVICTED}{block.tokens} tokens; whole: {given.where(block)}]", block.fixed
+    else:
+        shown = placeholder(block, given.where(block), given.names(block, leaving))
+        tokens = given.count(shown)
     return Edit(block.id, shown, tokens, State.PLACEHOLDER, block.kind) if tokens < block.tokens else None
 
 
 TOKENS = 50  # of a placeholder
-START = "[Evicted: "
 
 
 def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
@@ -143,7 +132,7 @@ def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
     short = basename(whole).removesuffix(".txt")
     heads = (f"{clip(_what(block), 36)}, turn {block.turn}", f"turn {block.turn}")
     tails = tuple(f"; whole: {one}]" if one else "]" for one in dict.fromkeys((whole, short)))
-    found = [(f"{START}{head}", tail) for tail in tails for head in heads]
+    found = [(f"{EVICTED}{head}", tail) for tail in tails for head in heads]
     head, tail = next((one for one in found if estimate("".join(one)) <= TOKENS), found[-1])
     text = f"{head}{_names(names, TOKENS - estimate(head + tail))}{tail}"
     return text if estimate(text) <= TOKENS else f"{head}{tail}"
@@ -180,19 +169,20 @@ def prune_requests(texts: Iterable[str]) -> dict[str, str]:
     return {one["marked"] or one["bare"]: one["reason"].strip() for one in asked if one}
 
 
-def prune(blocks: Sequence[Block], context: ScoringContext, placeholder: Placeholder, count: Count) -> Plan:
+def prune(given: StrategyInput) -> Plan:
     """What the newest answer asks to let go; no changes and no note when it asks for nothing.
 
     A block goes by its id; by what it is about ("Read src/api.py"), or by that argument alone, all go that may. Raises
     OSError when a whole text cannot be stored.
     """
-    asked = prune_requests(b.text for b in blocks if b.kind == Kind.ASSISTANT and b.turn == context.turn)
+    blocks, now = given.blocks, given.context.turn
+    asked = prune_requests(block.text for block in blocks if block.kind == Kind.ASSISTANT and block.turn == now)
     if not asked:
         return Plan("prune")
-    reasons, refused = _granted(asked, blocks, context)
+    reasons, refused = _granted(asked, blocks, given.context)
     pairs = {block.pair for block in blocks if block.id in reasons and block.kind == Kind.RESULT}
     calls = [b.id for b in blocks if b.kind == Kind.CALL and b.pair in pairs and not b.keep and gain(b) > 0]
-    made = planned(blocks, [*reasons, *calls], 0, placeholder, count)
+    made = planned(given, [*reasons, *calls])
     changes = tuple(change._replace(why=f"asked: {reasons.get(change.id) or 'its result'}") for change in made.changes)
     note = f"not let go: {', '.join(refused)}" if refused else ""
     return made._replace(by="prune", changes=changes, note=note)
@@ -221,4 +211,4 @@ def _stays(block: Block, context: ScoringContext) -> bool:
     """Whether a block is not the agent's to give up. A result that was just answered is; a call leaves with its own."""
     if block.kind == Kind.RESULT:
         return block.keep or block.turn > context.turn
-    return block.kind == Kind.CALL or protected(block, context)
+    return block.kind == Kind.CALL or context.protects(block)

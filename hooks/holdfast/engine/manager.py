@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
-from holdfast.engine import compaction, context_editing, health, notes, pipeline, summary
+from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
 from holdfast.engine.messages import OURS, Message, content, named, rows
@@ -81,7 +81,7 @@ class ContextWindowManager:
     def _start_over(self) -> None:
         """An empty window; what the loop has learned stays."""
         self._where = ArchivedBlocks(self.archive)
-        self._window = WindowState(self._count, self._where)
+        self._window = WindowState(self._count)
         self._folded = 0
         self._asked: dict[str, int] = {}
         self.usage.start_over()
@@ -137,7 +137,7 @@ class ContextWindowManager:
         """
         window = self._window
         window.read(messages)
-        given, asker = self._input(self.used), Asker(self._ask)
+        given, asker = self._input(self.used), Asker(self._ask, self._count)
         found = compaction.everything(given)
         made = summary.written(given, found, asker)
         work: Worklog = {**self.work(), "record": made.record}
@@ -236,7 +236,7 @@ class ContextWindowManager:
 
     def _pruned(self) -> tuple[Plan, ...]:
         """What the newest answer lets go by itself. It is asked for, so nothing is too little."""
-        plan = pipeline.attempt("prune", pipeline.prune, self._input(0))
+        plan = pipeline.attempt("prune", eviction.prune, self._input(0))
         if plan.changes:
             self._carry_out(plan)
         return (plan,) if plan.changes or plan.note else ()
@@ -268,7 +268,6 @@ class ContextWindowManager:
             self.limit,
             self.options,
             self._count,
-            placeholder=window.placeholder,
             where=self._where,
             names=window.index.only_in,
             messages=window.history,

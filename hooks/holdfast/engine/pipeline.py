@@ -17,22 +17,10 @@ from holdfast.engine.window_state import HAND_OVER
 Step = Callable[[StrategyInput], Plan]
 
 
-def evict(given: StrategyInput) -> Plan:
-    """The lowest scores leave."""
-    options = given.options
-    ids = eviction.evict(given.blocks, given.wanted, given.context, options.policy, options.settings)
-    return eviction.planned(given.blocks, ids, given.wanted, given.placeholder, given.count)
-
-
-def prune(given: StrategyInput) -> Plan:
-    """What the agent itself lets go leaves."""
-    return eviction.prune(given.blocks, given.context, given.placeholder, given.count)
-
-
 STEPS: tuple[tuple[int, str, Step], ...] = (
     (0, "merge", results.merge),
     (0, "summarise", results.summarise),
-    (0, "evict", evict),
+    (0, "evict", eviction.evict),
     (85, "progressive", progressive.progressive),
     (92, "compact", compaction.compact),
     (HAND_OVER, "delegate", delegation.advice),

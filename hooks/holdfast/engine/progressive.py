@@ -51,7 +51,7 @@ def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     if not step.state or room + 20 + LEAST > block.tokens:
         return None
     ask = step.state == State.DIGEST and room >= 60
-    asked = asker(lambda: prompts.turn(block.text, room), room, given.count) if ask else ""
+    asked = asker(lambda: prompts.turn(block.text, room), room) if ask else ""
     body = asked or shortened(block.text[:LONG], room, given.count, given.names(block, ()))
     text = f"[Turn {block.turn}, {step.name}; whole: {given.where(block)}] {body}"
     tokens = given.count(text)

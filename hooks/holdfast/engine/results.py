@@ -17,7 +17,7 @@ from holdfast.digest import policy, shape
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
-from holdfast.engine.eviction import LEAST, SCORERS, protected
+from holdfast.engine.eviction import LEAST, SCORERS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
 
@@ -33,7 +33,7 @@ def merge(given: StrategyInput) -> Plan:
     found = (block for block in given.blocks if block.kind in (Kind.RESULT, Kind.MEMORY) and not block.stored)
     blocks = [block for block in found if block.state != State.PLACEHOLDER and block.tokens >= 2 * LEAST]
     groups = _repeated(blocks, given.options.policy == "semantic_merge")
-    older = ((block, group) for group in groups for block in group[:-1] if not protected(block, given.context))
+    older = ((block, group) for group in groups for block in group[:-1] if not given.context.protects(block))
     changes = [change for block, group in older if (change := _reference(block, group, given))]
     return plan("merge", {block.id: block for block in given.blocks}, changes, given.wanted)
 
@@ -77,7 +77,7 @@ def _candidates(given: StrategyInput) -> list[Block]:
 
 def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     room = min(400, max(80, block.tokens // 5))
-    asked = asker(lambda: prompts.result(block.about, block.text, room), room, given.count)
+    asked = asker(lambda: prompts.result(block.about, block.text, room), room)
     body = asked or offline(block, room, given.names(block, ()), given.count)
     if not body or 2 * (given.count(body) + LEAST) > block.tokens:
         return None

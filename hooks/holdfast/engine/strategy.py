@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from holdfast.engine import eviction
-from holdfast.engine.blocks import Block, Count, Edit, Plan, State, plan
+from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
 from holdfast.errors import Fault, HoldfastError
@@ -19,19 +18,36 @@ from holdfast.worklog.model import Worklog
 
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
+EVICTED = "[Evicted: "
+"""How a placeholder begins."""
+
+
+class ScoringContext(NamedTuple):
+    """What the blocks are judged against."""
+
+    turn: int  # the newest turn: the number of the last answer of the model
+    goal: str = ""  # id of the first text of the task's goal; "" when there is none
+    request: str = ""  # id of the first text of the user's newest request
+    answering: int = -1  # Index of the last assistant message: its thinking must stay
+
+    def protects(self, block: Block) -> bool:
+        """Whether a block must not leave, whatever it scores."""
+        if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER):
+            return True
+        if block.kind in (Kind.RESULT, Kind.CALL):
+            return block.turn >= self.turn - 1  # the step that it serves is often not over
+        return block.turn >= self.turn if block.kind != Kind.THINKING else block.place[0] >= self.answering >= 0
 
 
 class StrategyInput(NamedTuple):
     """What the steps decide about. Sizes in tokens."""
 
     blocks: Sequence[Block]  # as they are sent, in order
-    context: eviction.ScoringContext
+    context: ScoringContext
     used: int
     limit: int
     options: Options
     count: Count
-    placeholder: eviction.Placeholder
-    """Stores a block's whole text and gives what stands in its place. Raises OSError when it cannot be stored."""
     where: Callable[[Block], str]
     """Stores a block's whole text once and says where it is. Raises OSError when it cannot be stored."""
     names: Callable[[Block, Collection[str]], Sequence[str]]
@@ -51,11 +67,8 @@ class StrategyInput(NamedTuple):
 
     def free(self, *kinds: str) -> list[Block]:
         """Blocks of these kinds that may be shortened: unprotected, and more than a placeholder."""
-        return [
-            block
-            for block in self.blocks
-            if block.kind in kinds and block.state != State.PLACEHOLDER and not eviction.protected(block, self.context)
-        ]
+        unprotected = (block for block in self.blocks if block.kind in kinds and not self.context.protects(block))
+        return [block for block in unprotected if block.state != State.PLACEHOLDER]
 
 
 class Asker:
@@ -64,17 +77,17 @@ class Asker:
     It is given a third more than is asked for, since its own count differs.
     """
 
-    def __init__(self, ask: Ask | None, most: int = 6) -> None:
+    def __init__(self, ask: Ask | None, count: Count) -> None:
         self.calls, self.note = 0, ""
-        self._ask, self._most = ask, most
+        self._ask, self._count = ask, count
 
-    def __call__(self, prompt: Callable[[], str], tokens: int, count: Count, cut: bool = True) -> str:
+    def __call__(self, prompt: Callable[[], str], tokens: int, cut: bool = True) -> str:
         """The answer, at most `tokens` long where it is to be cut; "" where the offline way is to be taken."""
-        if self._ask is None or self.note or self.calls >= self._most:
+        if self._ask is None or self.note or self.calls >= 6:
             return ""
         self.calls += 1
         try:
-            return taken(self._ask(prompt(), tokens * 13 // 10 + 50), tokens, count, cut)
+            return taken(self._ask(prompt(), tokens * 13 // 10 + 50), tokens, self._count, cut)
         except Exception as error:  # noqa: BLE001 - the model is the caller's: whatever it raises means no answer
             why = str(error) if isinstance(error, HoldfastError) else f"{type(error).__name__}: {error}"
             self.note = f"the model failed, the rest was done offline ({' '.join(why.split())[:200]})"
@@ -87,7 +100,7 @@ def taken(answer: object, tokens: int, count: Count, cut: bool = True) -> str:
         raise Fault(f"the answer is no text but {type(answer).__name__}")
     lines = answer.strip().split("\n")
     fenced = len(lines) > 1 and lines[0].startswith("```") and lines[-1] == "```"
-    text = "\n".join(lines[1:-1] if fenced else lines).replace(eviction.START[:-2], eviction.START[1:-2]).strip()
+    text = "\n".join(lines[1:-1] if fenced else lines).replace(EVICTED[:-2], EVICTED[1:-2]).strip()
     if not text:
         raise Fault("the answer is empty")
     size = count(text)
@@ -127,9 +140,8 @@ Shorten = Callable[[Block, StrategyInput, Asker], Edit | None]
 
 def until_enough(by: str, candidates: Iterable[Block], given: StrategyInput, shorten: Shorten) -> Plan:
     """The candidates shortened in their order until enough is free. Raises OSError; see StrategyInput.where."""
-    asker = Asker(given.ask)
+    asker, freed = Asker(given.ask, given.count), 0
     changes: list[Edit] = []
-    freed = 0
     for block in candidates:
         if freed >= given.wanted:
             break

@@ -104,7 +104,7 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
         told = conversation(before, given.limit, given.count)
         return prompts.compaction(goal, "\n".join(filter(None, known(given))), told, room, bool(work["record"]))
 
-    answer = asker(question, room, given.count, cut=False)
+    answer = asker(question, room, cut=False)
     came = record.read(redacted(answer))
     own = [one for block in given.blocks if block.kind == Kind.USER for one in own_paragraphs(block.text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])

@@ -8,18 +8,16 @@ that differs from both is refused. Sources: requirements E, K1 and K6.
 """
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
-from holdfast.engine import blocks, eviction
+from holdfast.engine import blocks
 from holdfast.engine.block_index import BlockIndex
 from holdfast.engine.blocks import Block, Count, Plan, cost
-from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.messages import Message, Place, check, content, replaced, same
+from holdfast.engine.strategy import ScoringContext
 from holdfast.errors import BadInput
 
-Where = Callable[[Block], str]
-"""Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
 HAND_OVER = 95  # per cent of the limit at which what is left is to hand over to a new window
 
 
@@ -79,12 +77,12 @@ class View(NamedTuple):
 class WindowState:
     """One window. It changes from turn to turn; a new window is a new one."""
 
-    def __init__(self, count: Count, where: Where) -> None:
+    def __init__(self, count: Count) -> None:
         self.index, self.view = BlockIndex(count), View()
         self.history: list[Message] = []  # all messages so far, as the caller has them
         self.sent: list[Message] = []  # what was sent of them last
         self._given: list[Message] = []
-        self._count, self._where, self._shown = count, where, 0
+        self._count, self._shown = count, 0
         self._showed: View | None = self.view
 
     @property
@@ -137,13 +135,6 @@ class WindowState:
         """What the blocks are judged against."""
         index = self.index
         return ScoringContext(index.turn, index.goal, index.request, index.answering)
-
-    def placeholder(self, block: Block, leaving: Collection[str]) -> str:
-        """What stands in a block's place; its whole text is stored first. Raises OSError when it cannot be."""
-        where = self._where(block)
-        if block.kind == blocks.Kind.CALL:
-            return f"{eviction.START}{block.tokens} tokens; whole: {where}]"
-        return eviction.placeholder(block, where, self.index.only_in(block, leaving))
 
     def carry_out(self, plan: Plan) -> Audited:
         """Make a plan's changes; the record of it for the log."""

@@ -6,22 +6,17 @@ from pathlib import Path
 import pytest
 
 from benchmarks import outcome
-
-
-def row(kind: str, content: object, **fields: object) -> bytes:
-    """A row of a transcript."""
-    return json.dumps({"type": kind, "message": {"role": kind, "content": content}, **fields}).encode() + b"\n"
+from tests.benchmarks.rows import BOUNDARY, row
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A session with two compactions and a long enough window before, between and behind them."""
     window = [row("user", f"Always use tabs, step {n}") for n in range(outcome.LEAST)]
-    boundary = json.dumps({"type": "system", "subtype": "compact_boundary", "content": "Compacted"}).encode() + b"\n"
     summary = row("user", "An older model's words.", isCompactSummary=True)
     folder = tmp_path / "data"
     folder.mkdir()
-    (folder / "s.jsonl").write_bytes(b"".join([*window, boundary, summary, *window, boundary, summary, *window]))
+    (folder / "s.jsonl").write_bytes(b"".join([*window, BOUNDARY, summary, *window, BOUNDARY, summary, *window]))
     return folder
 
 

@@ -6,11 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import reading
-
-
-def row(kind: str, content: object, **fields: object) -> bytes:
-    """A row of a transcript."""
-    return json.dumps({"type": kind, "message": {"role": kind, "content": content}, **fields}).encode() + b"\n"
+from tests.benchmarks.rows import BOUNDARY, row
 
 
 def test_from_a_session_to_its_figures(
@@ -18,10 +14,9 @@ def test_from_a_session_to_its_figures(
 ) -> None:
     """The summariser never sees what came later; what its summary has is not restored; shares are of characters."""
     monkeypatch.setattr(reading, "LEAST", 1)
-    boundary = json.dumps({"type": "system", "subtype": "compact_boundary", "content": "Compacted"}).encode() + b"\n"
     answer = row("assistant", [{"type": "text", "text": "I look at the parser."}])
     asked, later = "Use tabs in every file of the parser, please", "And now the later files"
-    (tmp_path / "s.jsonl").write_bytes(row("user", asked) + answer + boundary + row("user", later))
+    (tmp_path / "s.jsonl").write_bytes(row("user", asked) + answer + BOUNDARY + row("user", later))
     out = tmp_path / "out"
     reading.make(out, tmp_path, "Please summarise.")
     (place,) = sorted(out.iterdir())
@@ -47,8 +42,7 @@ def test_the_labelled_questions_reach_the_reader_without_their_answers(
     """Half of a point counts half, by importance; the reader has the summary, what is restored, and the command."""
     data = tmp_path / "data"
     (data / "facts").mkdir(parents=True)
-    boundary = json.dumps({"type": "system", "subtype": "compact_boundary", "content": "Compacted"}).encode() + b"\n"
-    (data / "s.jsonl").write_bytes(row("user", "Use tabs in the parser") + boundary)
+    (data / "s.jsonl").write_bytes(row("user", "Use tabs in the parser") + BOUNDARY)
     facts: list[dict[str, object]] = [
         {"id": f"f{n}", "question": f"Which {n}?", "answer": "tabs", "importance": n, "must": []} for n in (1, 3)
     ]

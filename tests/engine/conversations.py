@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from holdfast.engine import blocks
 from holdfast.engine.archive import ArchivedBlocks, MemoryArchive
 from holdfast.engine.block_index import BlockIndex
-from holdfast.engine.messages import Message, rows
+from holdfast.engine.manager import ContextWindowManager, Turn
+from holdfast.engine.messages import Message, pieces, rows
 from holdfast.engine.options import Options
 from holdfast.engine.strategy import StrategyInput
 from holdfast.engine.window_state import WindowState
@@ -43,6 +44,16 @@ def looked(number: int, tool: str, inputs: Json, shown: str) -> list[Json]:
     return [said(f"Step {number}.", (f"c{number}", tool, inputs)), results((f"c{number}", shown))]
 
 
+def texts(messages: Sequence[Message]) -> str:
+    """All that is said in them."""
+    return "\n".join(piece.text for piece in pieces(messages))
+
+
+def play(manager: ContextWindowManager, messages: list[Json], start: int = 1) -> list[Turn]:
+    """Every turn of a conversation that grows by one answer and its result; start: messages of the first turn."""
+    return [manager.on_turn_start(messages[:end]) for end in range(start, len(messages) + 1, 2)]
+
+
 def indexed(messages: Sequence[Message]) -> BlockIndex:
     """The blocks of a conversation."""
     index = BlockIndex(tokens.estimate)
@@ -56,20 +67,9 @@ def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings
     state = WindowState(tokens.estimate)
     state.read(messages)
     size = used or blocks.tokens_of(state.blocks)
-    options = Options(**settings)
     work = fold.fold(empty(), Chunk(rows(messages), 0, 0))
-    return StrategyInput(
-        state.blocks,
-        state.context(),
-        size,
-        limit or size,
-        options,
-        tokens.estimate,
-        where=archive,
-        names=state.index.only_in,
-        messages=messages,
-        work=lambda: work,
-    )
+    window = (state.blocks, state.context(), size, limit or size, Options(**settings), tokens.estimate)
+    return StrategyInput(*window, archive, state.index.only_in, messages, lambda: work)
 
 
 class Model:
@@ -87,15 +87,7 @@ class Model:
         return self._answer if isinstance(self._answer, str) else self._answer(prompt, tokens)
 
 
-WORDS = (
-    "the pool retries",
-    "src/api/users.py",
-    "parseHeader",
-    "fails with ECONNRESET",
-    "42 of 180",
-    "is ready",
-    "done",
-)
+WORDS = ("the pool retries", "src/api/users.py", "parseHeader", "fails with ECONNRESET", "42 of 180", "is ready")
 RULES = ("Never touch the public API.", "Always run make check before a commit.", "Don't add dependencies, please.")
 MARKS = ("DECISION: use fetch because axios leaks sockets.", "BUG: critical, login_user raises KeyError 'sid'.", "")
 TOOLS = (("Read", "file_path"), ("Bash", "command"), ("Grep", "pattern"), ("lookup", "query"))

@@ -16,6 +16,7 @@ from holdfast.engine.blocks import Block, Kind, State
 from holdfast.engine.context_editing import cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
+from tests.engine.conversations import asked, looked
 
 TEXTS = ("one line", "two\nlines", "", "a zero \x00 and an emoji \U0001f600", "[looks like a head]\nno", "half \ud83d")
 
@@ -137,15 +138,13 @@ def test_what_is_asked_of_the_api() -> None:
 
 def test_what_the_api_cleared_is_neither_counted_nor_cleared_again() -> None:
     """The manager's block is small then, its audit says who did it, and what the API cleared stays as it is."""
-    manager, messages = ContextWindowManager(20_000), list[Any]([{"role": "user", "content": "Look at all files."}])
-    for number in range(24):
-        call = {"type": "tool_use", "id": f"t{number}", "name": "read_file", "input": {"path": f"src/f{number}.py"}}
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": f"value_{number} = 1\n" * 150}
-        messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    manager, messages = ContextWindowManager(20_000), [asked("Look at all files.")]
+    for n in range(24):
+        messages += looked(n, "read_file", {"path": f"src/f{n}.py"}, f"value_{n} = 1\n" * 150)
     manager.on_turn_start(messages[:13])
     manager.on_turn_end({"input_tokens": 4_000, "output_tokens": 50}, {"applied_edits": [USES]})
     assert manager.audit[-1]["by"] == "api"
-    assert {block.id: block.state for block in manager.blocks}["result:t0"] == State.PLACEHOLDER
+    assert {block.id: block.state for block in manager.blocks}["result:c0"] == State.PLACEHOLDER
     assert 4_050 <= manager.used < 5_000
     turn = manager.on_turn_start(messages)
     assert turn.plans

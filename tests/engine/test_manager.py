@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,36 +12,19 @@ from holdfast.engine.archive import MemoryArchive
 from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.errors import BadInput
 from holdfast.text import tokenizer
+from tests.engine.conversations import Json, asked, looked, play, texts
 
 GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."
 LIMIT = 20_000
-Json = dict[str, Any]
 
 
-def exchange(number: int, text: str, tool: str = "read_file", **inputs: str) -> list[Json]:
-    """A call and its result."""
-    call = {"type": "tool_use", "id": f"t{number}", "name": tool, "input": inputs or {"path": f"src/file_{number}.ts"}}
-    said = {"type": "text", "text": f"Step {number}: look at file_{number}."}
-    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text}
-    return [{"role": "assistant", "content": [said, call]}, {"role": "user", "content": [result]}]
-
-
-def history(steps: int, words: int = 400) -> list[Json]:
+def history(steps: int) -> list[Json]:
     """A task and so many calls, each with a result of its own names."""
-    found: list[Json] = [{"role": "user", "content": GOAL}]
+    found = [asked(GOAL)]
     for number in range(steps):
-        found += exchange(number, " ".join(f"someName{number}_{word} = {word}" for word in range(words // 4)))
+        names = " ".join(f"someName{number}_{word} = {word}" for word in range(100))
+        found += looked(number, "read_file", {"path": f"src/file_{number}.ts"}, names)
     return found
-
-
-def play(manager: ContextWindowManager, messages: list[Any]) -> list[Turn]:
-    """Every turn of a conversation that grows by one answer and its result."""
-    return [manager.on_turn_start(messages[:end]) for end in range(1, len(messages) + 1, 2)]
-
-
-def texts(messages: Sequence[conversation.Message]) -> str:
-    """All that a request says."""
-    return "\n".join(piece.text for piece in conversation.pieces(messages))
 
 
 class Played(NamedTuple):
@@ -59,10 +41,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Sixty results; one of them marked to be kept."""
     folder, messages = tmp_path_factory.mktemp("loop"), history(60)
     manager = ContextWindowManager(LIMIT, folder=str(folder))
-    first = play(manager, messages[:3])
-    manager.keep("result:t0")
-    rest = [manager.on_turn_start(messages[:end]) for end in range(5, len(messages) + 1, 2)]
-    return Played(manager, messages, [*first, *rest], folder)
+    manager.on_turn_start(messages[:3])
+    manager.keep("result:c0")
+    return Played(manager, messages, play(manager, messages, 3), folder)
 
 
 def test_below_the_share_that_acts_the_messages_are_sent_as_they_are() -> None:
@@ -84,10 +65,10 @@ def test_a_window_that_would_overflow_stays_within_its_limit(played: Played) -> 
         assert GOAL in texts(turn.messages[:1])
     assert played.messages[-1]["content"][0]["content"] in texts(played.turns[-1].messages)
     states = {block.id: block.state for block in played.manager.blocks}
-    assert (states["result:t0"] == "whole", states["result:t1"] == "whole") == (True, False)
+    assert (states["result:c0"] == "whole", states["result:c1"] == "whole") == (True, False)
     assert played.messages == history(60)
     with pytest.raises(BadInput, match="no such block"):
-        played.manager.keep("result:t999")
+        played.manager.keep("result:c999")
 
 
 def test_all_that_was_done_is_in_the_log_and_the_status_is_plain_json(played: Played) -> None:
@@ -172,10 +153,13 @@ def test_a_very_long_result_becomes_a_digest(limit: int, tool: str, inputs: Json
     assert manager.on_tool_result(tool, "ok", inputs) == "ok"
 
 
+EDIT = {"path": "src/api.ts", "old_str": "axios", "new_str": "fetch"}
+
+
 def test_a_full_window_is_handed_over_with_the_state_of_the_work(tmp_path: Path) -> None:
     """The next window begins with goal, work and notes; the checkpoint's page stands on disk."""
     manager = ContextWindowManager(LIMIT, folder=f"{tmp_path}/checkpoints")
-    messages = [*history(20), *exchange(99, "ok", "edit_file", path="src/api.ts", old_str="axios", new_str="fetch")]
+    messages = [*history(20), *looked(99, "edit_file", EDIT, "ok")]
     play(manager, messages)
     manager.note("decisions", "use fetch in src/api.ts, because axios is not kept any more")
     handed = manager.on_overflow(messages, note="the last file is half done")

@@ -96,13 +96,29 @@ BROKEN: list[tuple[list[Any], str]] = [
     ([asked("Go."), said("", ("c1", "t", {})), asked("And?")], "messages[2]: no result for c1"),
     ([asked("Go."), said("Well."), results(("c1", "x"))], f"{NUMBERED}[0]: a result for c1"),
     ([*CONVERSATION, said("", ("c1", "t", {}))], "messages[3]"),
-    ([{"role": "user", "content": ["a bare text", TEXT]}], "messages[0].content[0]: no content"),
     (
         [asked("Go."), said("", ("c", "t", {})), {"role": "user", "content": [TEXT, RESULT]}],
         f"{NUMBERED}[1]: a result after a text",
     ),
     ([{"role": "user", "content": [{**TEXT, **MARK}] * 5}], "messages: 5 cache marks"),
 ]
+FAULTS: list[tuple[Any, str, str]] = [
+    ("a bare text", "user", "no content block with a type"),
+    ({"text": "x"}, "user", "no content block with a type"),
+    ({"type": "text", "text": ""}, "user", "an empty text"),
+    ({"type": "text", "text": None}, "assistant", "an empty text"),
+    (CALL, "user", "a call that is not the assistant's"),
+    ({**CALL, "id": None}, "assistant", "a call without an id"),
+    ({**CALL, "name": ""}, "assistant", "a call without the tool's name"),
+    ({**CALL, "input": "{}"}, "assistant", "a call whose input is no object"),
+    (RESULT, "assistant", "a result that is not the user's"),
+    ({**RESULT, "tool_use_id": ""}, "user", "a result without its call's id"),
+    ({**RESULT, "content": 5}, "user", "a result that is neither text nor blocks"),
+    ({**RESULT, "content": ["x"]}, "user", "a result that is neither text nor blocks"),
+]
+for block, role, what in FAULTS:
+    before = [asked("Go.")] if role == "assistant" else []
+    BROKEN.append(([*before, {"role": role, "content": [block]}], f"messages[{len(before)}].content[0]: {what}"))
 
 
 @pytest.mark.parametrize(("messages", "told"), BROKEN, ids=[told for _, told in BROKEN])
@@ -111,28 +127,6 @@ def test_what_the_api_would_refuse_is_refused_with_its_place(messages: list[Any]
     with pytest.raises(BadInput) as caught:
         check(messages)
     assert str(caught.value).startswith(told)
-
-
-@pytest.mark.parametrize(
-    ("block", "role", "told"),
-    [
-        ({"text": "x"}, "user", "no content block with a type"),
-        ({"type": "text", "text": ""}, "user", "an empty text"),
-        ({"type": "text", "text": None}, "assistant", "an empty text"),
-        (CALL, "user", "a call that is not the assistant's"),
-        ({**CALL, "id": None}, "assistant", "a call without an id"),
-        ({**CALL, "name": ""}, "assistant", "a call without the tool's name"),
-        ({**CALL, "input": "{}"}, "assistant", "a call whose input is no object"),
-        (RESULT, "assistant", "a result that is not the user's"),
-        ({**RESULT, "tool_use_id": ""}, "user", "a result without its call's id"),
-        ({**RESULT, "content": 5}, "user", "a result that is neither text nor blocks"),
-        ({**RESULT, "content": ["x"]}, "user", "a result that is neither text nor blocks"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_broken_block_is_told(block: Json, role: str, told: str) -> None:
-    """In a few words."""
-    assert messages.fault_of(block, role) == told
 
 
 @given(conversations())
@@ -148,16 +142,13 @@ def test_checking_what_is_new_finds_what_checking_all_finds(messages: list[Json]
                 check(again, start, known)
 
 
-def test_cache_marks_may_move() -> None:
-    """By copying too; any other difference is one. They are counted and taken off within results as well."""
-    marked = {"role": "user", "content": [{**TEXT, **MARK}]}
-    known, moved = [asked("hello"), said("Well."), marked], [marked, said("Well."), asked("hello")]
-    assert same(known, moved)
-    assert same(known, known)
-    assert not any(same(known, [*moved[:2], *other]) for other in ([], [asked("y")], [said("x")]))
-    block = {**RESULT, "content": [{**TEXT, **MARK}], **MARK}
-    assert (messages.cache_marks([block, TEXT]), messages.unmarked(block)) == (2, {**RESULT, "content": [TEXT]})
-    assert messages.cache_marks([block]) == 2
+def test_cache_marks_are_taken_off_within_results_too() -> None:
+    """They may move from message to message; any other difference is one."""
+    marked = {"role": "user", "content": [{**RESULT, "content": [{**TEXT, **MARK}], **MARK}]}
+    plain = {"role": "user", "content": [{**RESULT, "content": [TEXT]}]}
+    assert same([plain, asked("hello")], [marked, {"role": "user", "content": [{**TEXT, **MARK}]}])
+    assert not any(same([plain], other) for other in ([], [asked("y")], [said("x")]))
+    assert messages.cache_marks(messages.content(marked)) == 2
 
 
 def test_texts_are_replaced_in_a_copy() -> None:

@@ -11,10 +11,10 @@ from holdfast.engine import facts, pipeline
 from holdfast.engine import messages as conversation
 from holdfast.engine import options as allowed
 from holdfast.engine.blocks import Edit, Plan
-from holdfast.engine.manager import ContextWindowManager, Turn
+from holdfast.engine.manager import ContextWindowManager
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Json, Model, asked, conversations, given, looked, said
+from tests.engine.conversations import Json, Model, asked, conversations, given, looked, play, said, texts
 
 
 @pytest.mark.parametrize(("share", "most"), [(0.75, 3), (0.85, 4), (0.92, 5), (0.95, 6)])
@@ -45,16 +45,6 @@ def test_every_step_takes_less_than_it_frees_and_says_where_the_whole_is(message
             assert change.tokens < block.tokens, name
             assert change.text is None or "whole: a" in change.text
             assert not found.context.protects(block)
-
-
-def play(manager: ContextWindowManager, messages: list[Json]) -> list[Turn]:
-    """Every turn of a conversation."""
-    return [manager.on_turn_start(messages[:end]) for end in range(1, len(messages) + 1, 2)]
-
-
-def texts(messages: Sequence[conversation.Message]) -> str:
-    """All that is said."""
-    return "\n".join(piece.text for piece in conversation.pieces(messages))
 
 
 def told(messages: Sequence[conversation.Message]) -> set[str]:

@@ -1,5 +1,7 @@
 """How large the next request is, and what the loop's own usage teaches."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from holdfast.engine import blocks
@@ -27,15 +29,10 @@ def shrunk(found: list[Block], tokens: int = 0, fidelity: float | None = None) -
     return blocks.plan("eviction", {block.id: block for block in found}, [change], 0)._replace(fidelity=fidelity)
 
 
-class Reported:
-    """A client's usage object."""
-
-    input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens = 10, None, 90, 5
-
-
 def test_a_usage_is_read_from_an_object_or_a_mapping() -> None:
     """Missing, empty and impossible figures count nothing."""
-    assert usage_of(Reported()) == Usage(100, 5, 90)
+    reported = SimpleNamespace(input_tokens=10, cache_creation_input_tokens=None, cache_read_input_tokens=90)
+    assert usage_of(reported) == Usage(100, 0, 90)
     assert usage_of({"input_tokens": 7, "output_tokens": -3, "cache_read_input_tokens": "many"}) == Usage(7, 0, 0)
     assert usage_of({}) == Usage(0, 0, 0)
 

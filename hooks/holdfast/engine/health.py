@@ -73,12 +73,6 @@ def results_share(used: Mapping[str, int]) -> float | None:
     return used.get("results", 0) / total if total > 0 else None
 
 
-def healthy(metric: str, value: float | None) -> bool | None:
-    """Whether a value is in its healthy range; None when it is not known or has none."""
-    rule = METRICS.get(metric)
-    return rule.low <= value <= rule.high if rule and value is not None else None
-
-
 def trend(history: History, metric: str) -> str:
     """ "rising", "falling", "stable" or "insufficient"."""
     values = _values(history, metric)[-10:]
@@ -92,12 +86,13 @@ def trend(history: History, metric: str) -> str:
 
 
 def report(history: History) -> dict[str, dict[str, Any]]:
-    """Metric -> its last known value, whether that is healthy, and its trend."""
-    last = {metric: next(reversed(_values(history, metric)), None) for metric in Snapshot._fields}
-    return {
-        metric: {"value": value, "healthy": healthy(metric, value), "trend": trend(history, metric)}
-        for metric, value in last.items()
-    }
+    """Metric -> its last known value, whether that is healthy, None where it has no range, and its trend."""
+    found = {}
+    for metric in Snapshot._fields:
+        rule, value = METRICS.get(metric), next(reversed(_values(history, metric)), None)
+        healthy = rule.low <= value <= rule.high if rule and value is not None else None
+        found[metric] = {"value": value, "healthy": healthy, "trend": trend(history, metric)}
+    return found
 
 
 def _alert(history: History, name: str) -> Alert | None:

@@ -139,7 +139,7 @@ def _form(message: Any, where: str, index: int) -> None:
     spoken = False
     for number, block in enumerate(found):
         late = "a result after a text of the same message" if spoken and block.get("type") == "tool_result" else ""
-        fault = fault_of(block, message["role"]) or late
+        fault = _fault_of(block, message["role"]) or late
         if fault:
             raise _refused(fault, f"{where}.content[{number}]")
         spoken = spoken or block.get("type") == "text"
@@ -192,7 +192,7 @@ def same(known: Sequence[Message], given: Sequence[Message]) -> bool:
 
 
 def _bare(message: Message) -> Message:
-    return {**message, "content": list(map(unmarked, content(message)))}
+    return {**message, "content": list(map(_unmarked, content(message)))}
 
 
 Alias = tuple[str, Mapping[str, str]]
@@ -309,7 +309,7 @@ _READERS: Mapping[str, Callable[[Part], Said]] = {
 }
 
 
-def fault_of(part: Part, role: str) -> str:
+def _fault_of(part: Part, role: str) -> str:
     """What the API would refuse of this block in a message of `role`; "" for nothing."""
     if not _text(part.get("type")):
         return "no content block with a type"
@@ -357,10 +357,10 @@ def cache_marks(parts: Iterable[Part]) -> int:
     return sum(bool(part.get("cache_control")) + cache_marks(_inner(part)) for part in parts)
 
 
-def unmarked(part: Part) -> Part:
+def _unmarked(part: Part) -> Part:
     """A block without its cache marks."""
     found = {key: value for key, value in part.items() if key != "cache_control"}
-    return {**found, "content": list(map(unmarked, _inner(part)))} if _inner(part) else found
+    return {**found, "content": list(map(_unmarked, _inner(part)))} if _inner(part) else found
 
 
 def _inner(part: Part) -> list[Part]:

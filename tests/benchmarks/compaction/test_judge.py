@@ -33,17 +33,12 @@ def scripted(*texts: str) -> tuple[Callable[[str, int], str], list[str]]:
 def test_two_calls_give_a_score() -> None:
     """First the questions, by one who has not seen what is expected; then the grades of what was answered."""
     ask, prompts = scripted(json.dumps({"1": "the login", "2": "not stated"}), '{"1": 5, "2": 0}')
-    assert judge.run("the summary", FACTS, ask) == {
-        "score": 2.5,
-        "graded": 2,
-        "asked": 2,
-        "kinds": {"recall": 5.0, "decision": 0.0},
-        "lost": ["Which decisions were taken, and for which reasons?"],
-    }
-    assert "the summary" in prompts[0]
-    assert "readers wait" not in prompts[0]
-    assert "the login" in prompts[1]
-    assert "readers wait" in prompts[1]
+    lost = ["Which decisions were taken, and for which reasons?"]
+    kinds = {"recall": 5.0, "decision": 0.0}
+    found = judge.run("the summary", FACTS, ask)
+    assert found == {"score": 2.5, "graded": 2, "asked": 2, "kinds": kinds, "lost": lost}
+    assert ("the summary" in prompts[0], "readers wait" in prompts[0]) == (True, False)
+    assert all(part in prompts[1] for part in ("the login", "readers wait"))
 
 
 def test_planned_done_and_dropped_are_different_questions() -> None:
@@ -66,13 +61,8 @@ def test_what_was_handed_over_cannot_end_its_own_frame(context: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        '{"1": 5, "2": 0}',
-        '```json\n{"1": 5, "2": 0}\n```',
-        'Grades:\n{"Q1": 5, "#2": 0}\nDone.',
-        '{"1": 5.0, "2": 0, "9": 4}',
-    ],
-    ids=["plain", "fence", "words around it", "too many"],
+    ['```json\n{"1": 5, "2": 0}\n```', 'Grades:\n{"Q1": 5, "#2": 0}\nDone.', '{"1": 5.0, "2": 0, "9": 4}'],
+    ids=["fence", "words around it", "too many"],
 )
 def test_grades_are_read_tolerantly(text: str) -> None:
     """Whatever stands around them; what is no grade of a question is left out."""

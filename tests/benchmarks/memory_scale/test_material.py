@@ -23,15 +23,15 @@ def project(tmp_path: Path) -> Project:
     return made
 
 
-def records() -> list[Record]:
-    """As many made-up records as a memory with every age has."""
+def records(neglected: int) -> list[Record]:
+    """As many made-up records as a memory with every age has, so many days after it was last looked after."""
     made = Made()
-    return [record(made, number, NOW, 10) for number in range(1_000)]
+    return [record(made, number, NOW, neglected) for number in range(1_000)]
 
 
 def test_records_are_what_one_would_keep() -> None:
     """Of all kinds, of the length of a memory, without secrets, with ids and codes of their own, never ahead of now."""
-    found = records()
+    found = records(10)
     assert {one.kind for one in found} == set(KINDS)
     assert all(300 < len("\n".join(texts(one))) < 700 for one in found)
     assert [supersession.rejection(one) for one in found] == [""] * len(found)
@@ -44,9 +44,7 @@ def test_records_are_what_one_would_keep() -> None:
 
 def test_maintenance_has_work_of_the_days_without_it() -> None:
     """Some of each kind, and much more where nobody has looked after it."""
-    made = Made()
-    neglected = [record(made, number, NOW, 400) for number in range(1_000)]
-    due, more = (lifecycle.plan(every, lifecycle.Counts({}, 0.0), NOW) for every in (records(), neglected))
+    due, more = (lifecycle.plan(records(days), lifecycle.Counts({}, 0.0), NOW) for days in (10, 400))
     assert {action.kind for action in due} == set(KINDS)
     assert {action.verb for action in due} == {"archive", "delete"}
     assert 10 < len(due) < 100

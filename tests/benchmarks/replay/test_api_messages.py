@@ -37,12 +37,8 @@ def test_rows_of_one_message_and_parallel_results_are_put_together() -> None:
         said("Done.", 2000, "m2"),
     ]
     found = recording(rows)
-    assert kinds(found.messages) == [
-        ["text"],
-        ["text", "tool_use", "tool_use"],
-        ["tool_result", "tool_result"],
-        ["text"],
-    ]
+    calls, results = ["text", "tool_use", "tool_use"], ["tool_result", "tool_result"]
+    assert kinds(found.messages) == [["text"], calls, results, ["text"]]
     assert found.requests == {1: Request(1000, 0), 3: Request(2000, 0)}
     assert found.model == "claude-opus-4-5"
     check(found.messages)

@@ -11,23 +11,23 @@ Json = dict[str, Any]
 FIRST, STEP, LIMIT = 12_000, 700, 30_000
 
 
-def session(turns: int, compacted: int = 0) -> Recording:
-    """So many calls, each with a result of about 700 tokens; each turn says a name of nine turns before."""
+def worked(turns: int, compacted: int = 0) -> list[Json]:
+    """Rows of so many calls, each with a result of about 700 tokens; each turn says a name of nine turns before."""
     rows: list[Json] = [prompt("Mend the pools of src/api.py, all of them.")]
     for turn in range(turns):
         if turn == compacted > 0:
             rows.append({**BOUNDARY, "compactMetadata": {"preTokens": FIRST + STEP * turn}})
         number = turn - compacted if turn >= compacted > 0 else turn
-        text = f"See handlePool{max(0, turn - 9)}."
         called = {"id": f"c{turn}", "name": "Read", "input": {"file_path": f"src/part_{turn}.py"}}
-        rows.append(said(text, FIRST + STEP * number, f"m{turn}", (called,)))
-        rows.append(
-            result(
-                f"c{turn}",
-                f"handlePool{turn}\n" + "\n".join(f"def handlePool{turn}_{line}(value): pass" for line in range(60)),
-            )
-        )
-    return recording(rows)
+        rows.append(said(f"See handlePool{max(0, turn - 9)}.", FIRST + STEP * number, f"m{turn}", (called,)))
+        lines = (f"def handlePool{turn}_{line}(value): pass" for line in range(60))
+        rows.append(result(f"c{turn}", "\n".join([f"handlePool{turn}", *lines])))
+    return rows
+
+
+def session(turns: int, compacted: int = 0) -> Recording:
+    """The recording of such rows."""
+    return recording(worked(turns, compacted))
 
 
 def test_without_management_the_windows_are_one() -> None:

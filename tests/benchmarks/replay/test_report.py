@@ -8,18 +8,14 @@ import pytest
 from benchmarks.replay.ways import WAYS
 from holdfast.cli.main import main
 from tests.benchmarks.replay.test_api_messages import prompt
-from tests.benchmarks.replay.test_sessions import BOUNDARY, result, said, write
+from tests.benchmarks.replay.test_managed import worked
+from tests.benchmarks.replay.test_sessions import BOUNDARY, said, write
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """One session with a compaction, one without."""
-    rows = [prompt("Mend the pools of src/api.py.")]
-    for turn in range(30):
-        called = {"id": f"c{turn}", "name": "Read", "input": {"file_path": f"src/part_{turn}.py"}}
-        rows.append(said(f"See handlePool{max(0, turn - 3)}.", 12_000 + 700 * turn, f"m{turn}", (called,)))
-        rows.append(result(f"c{turn}", "\n".join(f"def handlePool{turn}(value_{line}): pass" for line in range(60))))
-    rows.append({**BOUNDARY, "compactMetadata": {"preTokens": 33_000}})
+    rows = [*worked(30), {**BOUNDARY, "compactMetadata": {"preTokens": 33_000}}]
     write(tmp_path / "long.jsonl", [*rows, prompt("On."), said("Done.", 15_000, "last")])
     write(tmp_path / "short.jsonl", rows[:9])
     return tmp_path

@@ -84,21 +84,21 @@ def test_windows_count_calls_and_growth(tmp_path: Path) -> None:
     ]
     session = sessions.read_session(write(tmp_path / "s.jsonl", rows))
     assert session.windows == (sessions.Window(2, 3000, True), sessions.Window(0, 0, False))
-    assert session.results == (
-        sessions.Result("Bash", {"command": "ls"}, "out", 0, {"content": [{"type": "text", "text": "out"}]}),
-    )
+    response = {"content": [{"type": "text", "text": "out"}]}
+    assert session.results == (sessions.Result("Bash", {"command": "ls"}, "out", 0, response),)
 
 
 @pytest.mark.parametrize(
     "rows",
     [
-        pytest.param([{"type": "assistant", "message": None}], id="no message"),
-        pytest.param([{"type": "user", "message": {"content": [None, 3, {"type": "tool_result"}]}}], id="odd blocks"),
-        pytest.param([said(calls=({"id": None, "name": 5, "input": []},))], id="odd call"),
-        pytest.param([result("c1", 7), result("c2", [None, {"text": 3}])], id="results without calls"),
-        pytest.param([BOUNDARY, BOUNDARY], id="boundaries only"),
-        pytest.param([said(calls=(agent("c1"),)), result("c1", "x", toolUseResult="error")], id="odd detail"),
+        [{"type": "assistant", "message": None}],
+        [{"type": "user", "message": {"content": [None, 3, {"type": "tool_result"}]}}],
+        [said(calls=({"id": None, "name": 5, "input": []},))],
+        [result("c1", 7), result("c2", [None, {"text": 3}])],
+        [BOUNDARY, BOUNDARY],
+        [said(calls=(agent("c1"),)), result("c1", "x", toolUseResult="error")],
     ],
+    ids=["no message", "odd blocks", "odd call", "results without calls", "boundaries only", "odd detail"],
 )
 def test_odd_rows_are_taken_as_they_come(tmp_path: Path, rows: list[Any]) -> None:
     """The format is not documented: nothing in it raises, and a torn last line costs only itself."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.engine import eviction
-from holdfast.engine.blocks import Block, Kind, tokens_of
+from holdfast.engine.blocks import Block, BlockKind, tokens_of
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.engine.strategy import ScoringContext
 
@@ -71,10 +71,12 @@ def _decision(found: list[Block]) -> Callable[[], object]:
 
 def made_blocks(count: int) -> list[Block]:
     """A request and then calls with their results, of sizes and uses as they come in a session."""
-    found = [Block("0.0", Kind.USER, "request", 60, 1)]
+    found = [Block("0.0", BlockKind.USER, "request", 60, 1)]
     for number in range(1, count):
         turn, name = number // 2 + 1, f"c{number // 2}"
-        kind, tokens = (Kind.CALL, 40 + number * 7 % 200) if number % 2 else (Kind.RESULT, 60 + number * 37 % 1_500)
+        kind, tokens = (
+            (BlockKind.CALL, 40 + number * 7 % 200) if number % 2 else (BlockKind.RESULT, 60 + number * 37 % 1_500)
+        )
         found.append(
             Block(f"{kind}:{name}", kind, "", tokens, turn, (number, 0), name, fixed=30, used=turn + number % 5)
         )

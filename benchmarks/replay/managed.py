@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchmarks.replay.api_messages import Recording
 from benchmarks.replay.retention import Losses, Tally, added
 from holdfast.engine.archive import MemoryArchive
-from holdfast.engine.blocks import Kind
+from holdfast.engine.blocks import BlockKind
 from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.engine.messages import Message, content, pieces
 from holdfast.errors import BadInput
@@ -121,7 +121,7 @@ def _calls(message: Message) -> int:
 def tokens_of(message: Message, model: str) -> int:
     """The estimate of a message without its thinking."""
     family = tokens.family(model)
-    parts = (piece for piece in pieces([message]) if piece.kind != Kind.THINKING)
+    parts = (piece for piece in pieces([message]) if piece.kind != BlockKind.THINKING)
     return sum(tokens.estimate(piece.text, family) + piece.beside for piece in parts)
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Kind
+from holdfast.engine.blocks import BlockKind
 from holdfast.engine.messages import Message, content, named, pieces
 from holdfast.text import identifiers
 from holdfast.transcript.tool_output import EDIT_TOOLS
@@ -79,8 +79,8 @@ class Losses:
 
     def told(self, index: int, view: Sequence[Message]) -> Tally:
         """What the user has said before message `index`, and how much of it a view still has."""
-        texts = [piece.text for piece in pieces(self._messages[:index]) if piece.kind == Kind.USER and piece.text]
-        shown = {piece.text for piece in pieces(view) if piece.kind == Kind.USER}
+        texts = [piece.text for piece in pieces(self._messages[:index]) if piece.kind == BlockKind.USER and piece.text]
+        shown = {piece.text for piece in pieces(view) if piece.kind == BlockKind.USER}
         return Tally(told=len(texts), told_shown=sum(text in shown for text in texts))
 
     def _uses(self, names: frozenset[str], view: Sequence[Message]) -> Tally:
@@ -148,8 +148,8 @@ def old_texts(message: Message) -> list[str]:
 
 def plain(message: Message) -> str:
     """What a message says and hands over, without line numbers, thinking, and the names of arguments."""
-    found = (piece for piece in pieces([message]) if piece.kind != Kind.THINKING)
-    texts = (values(piece.inputs) if piece.kind == Kind.CALL else _NUMBERED.sub("", piece.text) for piece in found)
+    found = (piece for piece in pieces([message]) if piece.kind != BlockKind.THINKING)
+    texts = (values(piece.inputs) if piece.kind == BlockKind.CALL else _NUMBERED.sub("", piece.text) for piece in found)
     return "\n".join(texts)
 
 

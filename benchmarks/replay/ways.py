@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.replay.managed import Manager, managed
 from holdfast.engine.block_index import BlockIndex
-from holdfast.engine.blocks import Edit, Kind, Plan, State, cost, plan
+from holdfast.engine.blocks import BlockKind, BlockState, Edit, Plan, cost, plan
 from holdfast.engine.eviction import SCORERS
 from holdfast.engine.manager import Turn
 from holdfast.engine.messages import Message, Place, replaced
@@ -49,12 +49,12 @@ class KeepLast:
         self._size = usage["input_tokens"]
 
     def _cleared(self) -> Plan:
-        results = [block for block in self._index.blocks if block.kind == Kind.RESULT][: -self._keep]
+        results = [block for block in self._index.blocks if block.kind == BlockKind.RESULT][: -self._keep]
         size = tokens.estimate(CLEARED)
         found = [
-            Edit(block.id, CLEARED, size, State.PLACEHOLDER, "older than the last results")
+            Edit(block.id, CLEARED, size, BlockState.PLACEHOLDER, "older than the last results")
             for block in results
-            if block.state != State.PLACEHOLDER and block.tokens > size
+            if block.state != BlockState.PLACEHOLDER and block.tokens > size
         ]
         return plan("last results", {block.id: block for block in results}, found, 0)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.engine import archive as whole
 from holdfast.engine.archive import Archive, ArchivedBlocks, FolderArchive, MemoryArchive
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.context_editing import cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
@@ -79,7 +79,7 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
 def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()
-    where, image = ArchivedBlocks(archive), Block("0.0", Kind.USER, "", 1_600, stored='{"type": "image"}')
+    where, image = ArchivedBlocks(archive), Block("0.0", BlockKind.USER, "", 1_600, stored='{"type": "image"}')
     assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'
 
@@ -88,18 +88,18 @@ USES = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": 1, "cleared_inp
 THOUGHTS = {"type": "clear_thinking_20251015", "cleared_thinking_turns": 2, "cleared_input_tokens": 900}
 REPORT: dict[str, Any] = {"applied_edits": [THOUGHTS, USES]}
 BLOCKS = [
-    Block("1.0", Kind.THINKING, "a", 100, 1, (1, 0)),
-    Block("result:a", Kind.RESULT, "r", 4_000, 2, (2, 0), "a"),
-    Block("3.0", Kind.THINKING, "b", 100, 2, (3, 0)),
-    Block("3.1", Kind.THINKING, "b", 100, 2, (3, 1)),
-    Block("result:b", Kind.RESULT, "r", 4_000, 3, (4, 0), "b"),
-    Block("5.0", Kind.THINKING, "c", 100, 3, (5, 0)),
+    Block("1.0", BlockKind.THINKING, "a", 100, 1, (1, 0)),
+    Block("result:a", BlockKind.RESULT, "r", 4_000, 2, (2, 0), "a"),
+    Block("3.0", BlockKind.THINKING, "b", 100, 2, (3, 0)),
+    Block("3.1", BlockKind.THINKING, "b", 100, 2, (3, 1)),
+    Block("result:b", BlockKind.RESULT, "r", 4_000, 3, (4, 0), "b"),
+    Block("5.0", BlockKind.THINKING, "c", 100, 3, (5, 0)),
 ]
 
 
 @pytest.mark.parametrize(
     ("known", "results"),
-    [({}, ["result:a"]), ({"state": State.PLACEHOLDER}, []), ({"about": "memory /memories/a.md"}, ["result:b"])],
+    [({}, ["result:a"]), ({"state": BlockState.PLACEHOLDER}, []), ({"about": "memory /memories/a.md"}, ["result:b"])],
     ids=["the oldest", "known to be gone", "the memory tool's is none of it"],
 )
 def test_a_report_means_the_oldest_blocks_of_its_kind(known: dict[str, Any], results: list[str]) -> None:
@@ -144,7 +144,7 @@ def test_what_the_api_cleared_is_neither_counted_nor_cleared_again() -> None:
     manager.on_turn_start(messages[:13])
     manager.on_turn_end({"input_tokens": 4_000, "output_tokens": 50}, {"applied_edits": [USES]})
     assert manager.audit[-1]["by"] == "api"
-    assert {block.id: block.state for block in manager.blocks}["result:c0"] == State.PLACEHOLDER
+    assert {block.id: block.state for block in manager.blocks}["result:c0"] == BlockState.PLACEHOLDER
     assert 4_050 <= manager.used < 5_000
     turn = manager.on_turn_start(messages)
     assert turn.plans

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import assess
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.options import Options
 from holdfast.engine.shared import debt, quality, triggers
 from holdfast.engine.shared import slice as slices
@@ -19,19 +19,21 @@ from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from tests.engine.conversations import Json, conversations, indexed
 
-PROMPT = Block("system_prompt", Kind.SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500)
+PROMPT = Block(
+    "system_prompt", BlockKind.SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500
+)
 
 
 def result(number: int, tokens: int = 2_000, about: str = "") -> Block:
     """A result of its own source."""
-    return Block(f"result:{number}", Kind.RESULT, "", tokens, number, about=about or f"Read {number}.py")
+    return Block(f"result:{number}", BlockKind.RESULT, "", tokens, number, about=about or f"Read {number}.py")
 
 
 def gauge(limit: int, *sizes: int) -> UsageTracker:
     """A meter that has seen windows of these sizes."""
     meter = UsageTracker(limit, Options())
     for size in sizes:
-        meter.read([Block("x", Kind.RESULT, "", size)])
+        meter.read([Block("x", BlockKind.RESULT, "", size)])
     return meter
 
 
@@ -112,14 +114,14 @@ def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> 
 def test_each_reason_of_debt_is_found() -> None:
     """A placeholder, a result with a newer one, a repeat for its share, and what nobody names any more."""
     blocks = [
-        Block("a", Kind.RESULT, "", 40, 9, state=State.PLACEHOLDER),
-        Block("b", Kind.RESULT, "", 100, 9, about="Read x"),
-        Block("c", Kind.ASSISTANT, "", 200, 9, repeat=0.5),
-        Block("d", Kind.THINKING, "", 50, 7),
-        Block("e", Kind.THINKING, "", 50, 7, used=9),
-        Block("f", Kind.RESULT, "", 100, 10, about="Read x"),
-        Block("g", Kind.THINKING, "", 70, 1, keep=True),
-        Block("h", Kind.SYSTEM, "", 900, 0, repeat=1.0),
+        Block("a", BlockKind.RESULT, "", 40, 9, state=BlockState.PLACEHOLDER),
+        Block("b", BlockKind.RESULT, "", 100, 9, about="Read x"),
+        Block("c", BlockKind.ASSISTANT, "", 200, 9, repeat=0.5),
+        Block("d", BlockKind.THINKING, "", 50, 7),
+        Block("e", BlockKind.THINKING, "", 50, 7, used=9),
+        Block("f", BlockKind.RESULT, "", 100, 10, about="Read x"),
+        Block("g", BlockKind.THINKING, "", 70, 1, keep=True),
+        Block("h", BlockKind.SYSTEM, "", 900, 0, repeat=1.0),
     ]
     assert [(one.id, one.reason, one.tokens) for one in debt.owed(blocks, 10)] == [
         ("a", debt.Reason.PLACED, 40),
@@ -132,11 +134,11 @@ def test_each_reason_of_debt_is_found() -> None:
 
 def said(name: str, tokens: int = 100, relevance: float = 0.8, repeat: float = 0.0, keep: bool = False) -> Block:
     """A block of the first turn that belongs to the task."""
-    return Block(name, Kind.USER, "", tokens, 1, relevance=relevance, repeat=repeat, keep=keep)
+    return Block(name, BlockKind.USER, "", tokens, 1, relevance=relevance, repeat=repeat, keep=keep)
 
 
 GOOD = [said("a", keep=True), *map(said, "bcde")]
-LISTING = Block("x", Kind.RESULT, "", 100, 1, relevance=0.8, about="ls")
+LISTING = Block("x", BlockKind.RESULT, "", 100, 1, relevance=0.8, about="ls")
 
 
 @pytest.mark.parametrize(
@@ -147,8 +149,8 @@ LISTING = Block("x", Kind.RESULT, "", 100, 1, relevance=0.8, about="ls")
         ([*GOOD, said("x", 130, repeat=1.0)], "redundancy", 130 / 630),
         ([*GOOD, LISTING, LISTING._replace(id="y")], "staleness", 100 / 700),
         ([*GOOD, said("x", 2_000)], "block_size", 2_500 / 6),
-        ([Block("a", Kind.USER, "", 10)], "relevance", None),
-        ([Block("a", Kind.USER, "", 10)], "placement", None),
+        ([Block("a", BlockKind.USER, "", 10)], "relevance", None),
+        ([Block("a", BlockKind.USER, "", 10)], "placement", None),
     ],
     ids=["foreign", "buried", "twice", "superseded", "long", "nobody has measured", "nothing critical"],
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine.block_index import LONG, names_of, sampled
-from holdfast.engine.blocks import Block, Edit, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Edit
 from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, indexed, looked, results, said
 
@@ -25,10 +25,10 @@ def test_each_message_becomes_its_blocks() -> None:
     )
     shown = [(block.id, block.kind, block.turn, block.pair, block.about) for block in index.blocks]
     assert shown == [
-        ("0.0", Kind.USER, 1, "", "Mend the pool."),
-        ("1.0", Kind.ASSISTANT, 1, "", ""),
-        ("call:c1", Kind.CALL, 1, "c1", "Read src/api.py"),
-        ("result:c1", Kind.RESULT, 2, "c1", "Read src/api.py"),
+        ("0.0", BlockKind.USER, 1, "", "Mend the pool."),
+        ("1.0", BlockKind.ASSISTANT, 1, "", ""),
+        ("call:c1", BlockKind.CALL, 1, "c1", "Read src/api.py"),
+        ("result:c1", BlockKind.RESULT, 2, "c1", "Read src/api.py"),
     ]
     assert (index.goal, index.request, index.turn, index.answering, index.calls) == ("0.0", "0.0", 1, 1, {"c1"})
 
@@ -36,14 +36,18 @@ def test_each_message_becomes_its_blocks() -> None:
 @pytest.mark.parametrize(
     ("message", "kinds", "request_"),
     [
-        (told("<system-reminder>x", "[Holdfast: x]", "<memory>x"), [Kind.MEMORY, Kind.OTHER, Kind.MEMORY], "0.1"),
-        (told("<command-name>/x</command-name>"), [Kind.USER], "2.0"),
-        (told(PICTURE, "Do it."), [Kind.USER, Kind.USER], "2.1"),
-        (told(PICTURE), [Kind.USER], "2.0"),
+        (
+            told("<system-reminder>x", "[Holdfast: x]", "<memory>x"),
+            [BlockKind.MEMORY, BlockKind.OTHER, BlockKind.MEMORY],
+            "0.1",
+        ),
+        (told("<command-name>/x</command-name>"), [BlockKind.USER], "2.0"),
+        (told(PICTURE, "Do it."), [BlockKind.USER, BlockKind.USER], "2.1"),
+        (told(PICTURE), [BlockKind.USER], "2.0"),
     ],
     ids=["a client's, ours, a memory's", "a slash command", "an image and a text", "an image alone"],
 )
-def test_whose_a_message_is(message: Json, kinds: list[Kind], request_: str) -> None:
+def test_whose_a_message_is(message: Json, kinds: list[BlockKind], request_: str) -> None:
     """What a client or a hand-over put in the user's place is no word of the user's; goal and request are messages."""
     index = indexed([told(PICTURE, "Build this mockup.", "SPEC"), said("Yes."), message])
     assert [block.kind for block in index.blocks[4:]] == kinds
@@ -66,7 +70,7 @@ def test_what_the_model_names_counts_for_the_newest_blocks_that_hold_it() -> Non
     thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "retry_pool"}]}
     messages = [asked("Go."), *held[0], *held[1]]
     index = indexed([*messages, thought])
-    assert (index["result:c1"].uses, index["result:c2"].uses, index["5.0"].kind) == (0, 0, Kind.THINKING)
+    assert (index["result:c1"].uses, index["result:c2"].uses, index["5.0"].kind) == (0, 0, BlockKind.THINKING)
     index.take([*messages, thought, asked("And?"), said("retry_pool is too small.")])
     assert (index["result:c2"].uses, index["result:c2"].used) == (1, 4)
 
@@ -99,9 +103,9 @@ def test_names_that_leave_are_those_that_stand_nowhere_else() -> None:
     assert index.only_in(first) == ["only_first"]
     assert index.only_in(first, {"result:c1", "3.0"}) == ["both_of_them", "only_first"]
     assert "only_typed" in index.only_in(first, {"result:c1", "call:c1"})
-    index.change([Edit("3.0", "[Summary: only_last]", 9, State.DIGEST, "test")])
+    index.change([Edit("3.0", "[Summary: only_last]", 9, BlockState.DIGEST, "test")])
     assert index.only_in(first) == ["both_of_them", "only_first"]
-    assert (index["3.0"].tokens, index["3.0"].state) == (9, State.DIGEST)
+    assert (index["3.0"].tokens, index["3.0"].state) == (9, BlockState.DIGEST)
 
 
 def test_sizes() -> None:
@@ -120,12 +124,12 @@ def test_over_any_conversation(messages: list[Json]) -> None:
     """Ids are unique, turns never fall, what stands outside is first, names of what left are names of its text."""
     index = indexed(messages)
     assert [block.place for block in index.blocks] == sorted(block.place for block in index.blocks)
-    index.put(Block(Kind.SYSTEM, Kind.SYSTEM, "a", 1))
+    index.put(Block(BlockKind.SYSTEM, BlockKind.SYSTEM, "a", 1))
     assert len({block.id for block in index.blocks}) == len(index.blocks)
-    assert {block.kind for block in index.blocks} <= set(Kind)
-    found = [block for block in index.blocks if block.kind in (Kind.RESULT, Kind.SYSTEM)]
+    assert {block.kind for block in index.blocks} <= set(BlockKind)
+    found = [block for block in index.blocks if block.kind in (BlockKind.RESULT, BlockKind.SYSTEM)]
     for block in found[1:]:
         assert set(index.only_in(block)) <= set(names_of(block.text))
-    index.change(Edit(block.id, None, 7, State.PLACEHOLDER, "test") for block in found)
-    assert {(index[block.id].state, index[block.id].tokens) for block in found} == {(State.PLACEHOLDER, 7)}
-    assert (index.blocks[0].id, index["0.0"].text) == (Kind.SYSTEM, messages[0]["content"])
+    index.change(Edit(block.id, None, 7, BlockState.PLACEHOLDER, "test") for block in found)
+    assert {(index[block.id].state, index[block.id].tokens) for block in found} == {(BlockState.PLACEHOLDER, 7)}
+    assert (index.blocks[0].id, index["0.0"].text) == (BlockKind.SYSTEM, messages[0]["content"])

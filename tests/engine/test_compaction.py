@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from holdfast.engine import blocks, compaction, facts, summary
-from holdfast.engine.blocks import State
+from holdfast.engine.blocks import BlockState
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.engine.messages import content
 from holdfast.engine.strategy import StrategyInput
@@ -61,7 +61,7 @@ def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -
     messages[0] = {"role": "user", "content": [mockup, *content(messages[0]), {"type": "text", "text": "See docs."}]}
     found = full(messages)
     made = compaction.compact(found)
-    gone = {change.id for change in made.changes if change.state == State.PLACEHOLDER}
+    gone = {change.id for change in made.changes if change.state == BlockState.PLACEHOLDER}
     assert gone == {block.id for block in found.blocks if 0 < block.place[0] < made.cut}
     [goal] = [change for change in made.changes if change.id.startswith("0.")]
     assert (goal.id, goal.text) == (found.context.goal, GOAL)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import eviction
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.eviction import LEAST, SCORERS, TOKENS, chosen
 from holdfast.engine.options import DEFAULTS, Options
 from holdfast.engine.strategy import EVICTED, ScoringContext, StrategyInput
@@ -15,9 +15,9 @@ from tests.engine.conversations import Json, conversations, indexed
 
 NOW = 40
 CONTEXT = ScoringContext(turn=20, goal="goal", request="request", answering=40)
-OLD = Block("old", Kind.RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
+OLD = Block("old", BlockKind.RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
 NEW = OLD._replace(id="new", turn=38)
-CALLED = Block("call:c1", Kind.CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
+CALLED = Block("call:c1", BlockKind.CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
 ALL = 10**9
 
 
@@ -44,11 +44,11 @@ def window(blocks: list[Block], wanted: int) -> StrategyInput:
         ("lru", OLD._replace(turn=30), OLD._replace(used=39, uses=1)),
         ("priority", OLD, OLD._replace(relevance=0.9)),
         ("priority", OLD, OLD._replace(uses=5)),
-        ("priority", OLD, OLD._replace(kind=Kind.MEMORY)),
+        ("priority", OLD, OLD._replace(kind=BlockKind.MEMORY)),
         ("priority", OLD, OLD._replace(keep=True)),
-        ("type", NEW._replace(kind=Kind.THINKING, turn=38), NEW._replace(kind=Kind.RESULT, turn=36)),
-        ("type", OLD._replace(turn=25), OLD._replace(kind=Kind.MEMORY, turn=25)),
-        ("type", OLD._replace(kind=Kind.MEMORY, turn=15), OLD._replace(kind=Kind.ASSISTANT, turn=15)),
+        ("type", NEW._replace(kind=BlockKind.THINKING, turn=38), NEW._replace(kind=BlockKind.RESULT, turn=36)),
+        ("type", OLD._replace(turn=25), OLD._replace(kind=BlockKind.MEMORY, turn=25)),
+        ("type", OLD._replace(kind=BlockKind.MEMORY, turn=15), OLD._replace(kind=BlockKind.ASSISTANT, turn=15)),
         ("hybrid", OLD._replace(repeat=1.0), OLD),
         ("hybrid", OLD, OLD._replace(used=39)),
         ("hybrid", OLD, NEW),
@@ -62,13 +62,13 @@ def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> Non
 @pytest.mark.parametrize(
     "block",
     [
-        *(OLD._replace(kind=kind) for kind in (Kind.SYSTEM, Kind.TOOLS, Kind.USER, Kind.OTHER)),
+        *(OLD._replace(kind=kind) for kind in (BlockKind.SYSTEM, BlockKind.TOOLS, BlockKind.USER, BlockKind.OTHER)),
         OLD._replace(keep=True),
         OLD._replace(turn=21),
         OLD._replace(turn=19),
         CALLED._replace(turn=20),
-        OLD._replace(kind=Kind.ASSISTANT, turn=20),
-        OLD._replace(kind=Kind.THINKING, place=(40, 0)),
+        OLD._replace(kind=BlockKind.ASSISTANT, turn=20),
+        OLD._replace(kind=BlockKind.THINKING, place=(40, 0)),
     ],
     ids=lambda block: f"{block.kind} of turn {block.turn}",
 )
@@ -92,8 +92,8 @@ THREE = [OLD._replace(id=f"r{turn}", turn=turn, pair=f"p{turn}") for turn in (9,
         ([CALLED._replace(tokens=60), OLD], ALL, ("old",)),
         ([SMALL], ALL, ()),
         ([SMALL._replace(tokens=TOKENS + LEAST)], ALL, ("old",)),
-        ([SMALL._replace(kind=Kind.THINKING)], ALL, ("old",)),
-        ([OLD._replace(state=State.PLACEHOLDER)], ALL, ()),
+        ([SMALL._replace(kind=BlockKind.THINKING)], ALL, ("old",)),
+        ([OLD._replace(state=BlockState.PLACEHOLDER)], ALL, ()),
     ],
     ids=[
         *("in the order of scores", "until the target is met", "nothing wanted", "a call with its result"),
@@ -108,7 +108,7 @@ def test_what_leaves(blocks: list[Block], target: int, leave: tuple[str, ...]) -
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
     """A result its placeholder, a call what is fixed of it, thinking nothing; what gains nothing is no change."""
-    found = [CALLED, OLD, Block("t", Kind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)]
+    found = [CALLED, OLD, Block("t", BlockKind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)]
     made = eviction.planned(window(found, 1_500), [block.id for block in found])
     old = "[Evicted: Read a.py, turn 2: of_4; whole: a1]"
     size = tokens.estimate(old)
@@ -125,12 +125,12 @@ def test_over_any_conversation(messages: list[Json], policy: str, target: int) -
     ids = chosen(index.blocks, target, context, policy)
     assert len(set(ids)) == len(ids)
     assert not any(context.protects(index[name]) for name in ids)
-    results = [name for name in ids if index[name].kind != Kind.CALL]
-    assert {f"result:{index[name].pair}" for name in ids if index[name].kind == Kind.CALL} <= {*results}
+    results = [name for name in ids if index[name].kind != BlockKind.CALL]
+    assert {f"result:{index[name].pair}" for name in ids if index[name].kind == BlockKind.CALL} <= {*results}
     assert sum(eviction.gain(index[name]) for name in results[:-1]) < target or len(results) <= 1
 
 
-READ = Block("result:c1", Kind.RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
+READ = Block("result:c1", BlockKind.RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
 NAMES = ["parseHeader", "retry_pool"]
 
 
@@ -180,9 +180,9 @@ def test_what_the_agent_asks_to_let_go(text: str, asked: dict[str, str]) -> None
     assert eviction.prune_requests([text]) == asked
 
 
-SAYS = Block("a", Kind.ASSISTANT, "", 9, 20, (40, 0))
+SAYS = Block("a", BlockKind.ASSISTANT, "", 9, 20, (40, 0))
 FRESH = OLD._replace(id="fresh", turn=20, pair="c2")
-WINDOW = [Block(Kind.SYSTEM, Kind.SYSTEM, "", 9), CALLED, OLD, FRESH]
+WINDOW = [Block(BlockKind.SYSTEM, BlockKind.SYSTEM, "", 9), CALLED, OLD, FRESH]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ WINDOW = [Block(Kind.SYSTEM, Kind.SYSTEM, "", 9), CALLED, OLD, FRESH]
         (WINDOW, "system_prompt", {}, "not let go: system_prompt (it is kept by rule)"),
         (WINDOW, "b.py", {}, "not let go: b.py (no such block)"),
         ([OLD._replace(keep=True)], "old", {}, "not let go: old (it is kept by rule)"),
-        ([OLD._replace(state=State.PLACEHOLDER)], "old", {}, ""),
+        ([OLD._replace(state=BlockState.PLACEHOLDER)], "old", {}, ""),
     ],
     ids=["argument", "about", "id", "the system's", "unknown", "marked", "gone already"],
 )

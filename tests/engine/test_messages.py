@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine import messages
-from holdfast.engine.blocks import Kind
-from holdfast.engine.messages import Said, check, named, pieces, same
+from holdfast.engine.blocks import BlockKind
+from holdfast.engine.messages import BlockText, check, named, pieces, same
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, results, said
@@ -28,11 +28,11 @@ def test_pieces_know_their_place_kind_and_call() -> None:
     """In order; a result knows what was called, a user's text from a memory is no word of the user's."""
     found = [(piece.place, piece.kind, piece.pair, piece.tool) for piece in pieces(CONVERSATION)]
     assert found == [
-        ((0, 0), Kind.USER, "", ""),
-        ((1, 0), Kind.ASSISTANT, "", ""),
-        ((1, 1), Kind.CALL, "c1", "write_file"),
-        ((2, 0), Kind.RESULT, "c1", "write_file"),
-        ((2, 1), Kind.MEMORY, "", ""),
+        ((0, 0), BlockKind.USER, "", ""),
+        ((1, 0), BlockKind.ASSISTANT, "", ""),
+        ((1, 1), BlockKind.CALL, "c1", "write_file"),
+        ((2, 0), BlockKind.RESULT, "c1", "write_file"),
+        ((2, 1), BlockKind.MEMORY, "", ""),
     ]
     assert [piece.tool for piece in pieces(CONVERSATION, 2)] == ["write_file", ""]
 
@@ -45,20 +45,25 @@ def document(**source: object) -> Json:
 @pytest.mark.parametrize(
     ("block", "kind", "text", "beside"),
     [
-        (TEXT, Kind.USER, "hello", 0),
-        (IMAGE, Kind.USER, "", IMAGE_TOKENS),
-        (document(type="text", data="Rent is due."), Kind.USER, "Lease\nRent is due.", 0),
-        (document(type="content", content=[TEXT, IMAGE]), Kind.USER, "Lease\nhello", IMAGE_TOKENS),
-        (document(type="base64", data="A" * 400_000), Kind.USER, "Lease", 3 * (2_000 + IMAGE_TOKENS)),
-        (document(type="url", url="https://example.org/a.pdf"), Kind.USER, "Lease", 2_000 + IMAGE_TOKENS),
-        ({"type": "search_result", "title": "T", "source": "u", "content": [TEXT]}, Kind.USER, "T\nu\nhello", 0),
-        ({**RESULT, "content": [TEXT, IMAGE, document(type="text")]}, Kind.RESULT, "hello\nLease", IMAGE_TOKENS),
-        ({**RESULT, "content": "plain"}, Kind.RESULT, "plain", 0),
-        ({"type": "tool_result", "tool_use_id": "x"}, Kind.RESULT, "", 0),
-        ({"type": "thinking", "thinking": "hm"}, Kind.THINKING, "hm", 0),
-        ({"type": "redacted_thinking", "data": "AAAA"}, Kind.THINKING, "AAAA", 0),
-        ({"type": "something_new", "text": "t"}, Kind.OTHER, None, 0),
-        ({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}, Kind.OTHER, None, 0),
+        (TEXT, BlockKind.USER, "hello", 0),
+        (IMAGE, BlockKind.USER, "", IMAGE_TOKENS),
+        (document(type="text", data="Rent is due."), BlockKind.USER, "Lease\nRent is due.", 0),
+        (document(type="content", content=[TEXT, IMAGE]), BlockKind.USER, "Lease\nhello", IMAGE_TOKENS),
+        (document(type="base64", data="A" * 400_000), BlockKind.USER, "Lease", 3 * (2_000 + IMAGE_TOKENS)),
+        (document(type="url", url="https://example.org/a.pdf"), BlockKind.USER, "Lease", 2_000 + IMAGE_TOKENS),
+        ({"type": "search_result", "title": "T", "source": "u", "content": [TEXT]}, BlockKind.USER, "T\nu\nhello", 0),
+        ({**RESULT, "content": [TEXT, IMAGE, document(type="text")]}, BlockKind.RESULT, "hello\nLease", IMAGE_TOKENS),
+        ({**RESULT, "content": "plain"}, BlockKind.RESULT, "plain", 0),
+        ({"type": "tool_result", "tool_use_id": "x"}, BlockKind.RESULT, "", 0),
+        ({"type": "thinking", "thinking": "hm"}, BlockKind.THINKING, "hm", 0),
+        ({"type": "redacted_thinking", "data": "AAAA"}, BlockKind.THINKING, "AAAA", 0),
+        ({"type": "something_new", "text": "t"}, BlockKind.OTHER, None, 0),
+        (
+            {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}},
+            BlockKind.OTHER,
+            None,
+            0,
+        ),
     ],
     ids=lambda value: value["type"] if isinstance(value, dict) else "",
 )
@@ -68,7 +73,7 @@ def test_every_sort_of_block_has_its_kind_text_and_weight(
     """Images count as one each, a PDF by its size. What holds more than text has all of it stored, or in its text."""
     [piece] = pieces([{"role": "user", "content": [block]}])
     assert (piece.kind, piece.beside) == (kind, beside)
-    assert messages.read_block(block) == Said(json.dumps(block) if text is None else text, beside)
+    assert messages.read_block(block) == BlockText(json.dumps(block) if text is None else text, beside)
     if beside or text is None:
         assert json.loads(piece.stored or piece.text) == block
 
@@ -132,9 +137,9 @@ def test_what_the_api_would_refuse_is_refused_with_its_place(messages: list[Any]
 @given(conversations())
 def test_checking_what_is_new_finds_what_checking_all_finds(messages: list[Json]) -> None:
     """A sound conversation passes from any start; a call's id may not come again."""
-    calls = {piece.pair for piece in pieces(messages) if piece.kind == Kind.CALL}
+    calls = {piece.pair for piece in pieces(messages) if piece.kind == BlockKind.CALL}
     for start in range(len(messages) + 1):
-        check(messages, start, {piece.pair for piece in pieces(messages[:start]) if piece.kind == Kind.CALL})
+        check(messages, start, {piece.pair for piece in pieces(messages[:start]) if piece.kind == BlockKind.CALL})
     for call in sorted(calls)[:1]:
         again = [*messages, said("", (call, "Bash", {})), results((call, "x"))]
         for start, known in ((0, frozenset[str]()), (len(messages), calls)):

@@ -5,7 +5,7 @@ from hypothesis import given as over
 from hypothesis import strategies as st
 
 from holdfast.engine import progressive
-from holdfast.engine.blocks import Edit, Kind, State
+from holdfast.engine.blocks import BlockKind, BlockState, Edit
 from holdfast.engine.progressive import level, shortened
 from holdfast.engine.strategy import Asker, StrategyInput, taken
 from holdfast.errors import Fault
@@ -42,7 +42,7 @@ def test_each_age_has_its_size_and_state() -> None:
     assert all(level(age).name == name for name, both in ages.items() for age in both)
     whole, made = estimate(REPORT), {change.why: change for change in changes(talk(24)).values()}
     states = {name: change.state for name, change in made.items()}
-    assert states == {"key points": State.DIGEST, "one line": State.DIGEST, "title": State.PLACEHOLDER}
+    assert states == {"key points": BlockState.DIGEST, "one line": BlockState.DIGEST, "title": BlockState.PLACEHOLDER}
     for name, share, least in (("key points", 0.3, 40), ("one line", 0.05, 24), ("title", 0.01, 10)):
         assert made[name].tokens <= max(least, share * whole) + 30
 
@@ -56,11 +56,11 @@ def test_a_level_is_made_of_the_texts_own_lines_headings_and_marks_first() -> No
     assert places == sorted(places)
     assert shortened("one line\nanother", 5, estimate, ["only_here"]).startswith("one line")
     found = talk(12)
-    made, [first, *_] = changes(found), found.free(Kind.ASSISTANT)
+    made, [first, *_] = changes(found), found.free(BlockKind.ASSISTANT)
     touched = [block for block in found.blocks if block.id in made]
-    assert {block.kind for block in touched} == {Kind.ASSISTANT}
+    assert {block.kind for block in touched} == {BlockKind.ASSISTANT}
     assert max(block.turn for block in touched) == found.context.turn - 2
-    again = [one._replace(tokens=300, state=State.DIGEST) if one.id == first.id else one for one in found.blocks]
+    again = [one._replace(tokens=300, state=BlockState.DIGEST) if one.id == first.id else one for one in found.blocks]
     assert changes(found._replace(blocks=again))[first.id].text == made[first.id].text
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from holdfast.engine import results
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
 from tests.engine.conversations import Model, asked, given, looked
@@ -37,7 +37,7 @@ def test_of_what_is_the_same_the_newest_stays(
     for change in made.changes:
         assert (change.text or "").startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
         assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in (change.text or "")
-        assert change.state == State.PLACEHOLDER
+        assert change.state == BlockState.PLACEHOLDER
     found = results.merge(given(messages, policy="semantic_merge"))
     assert [change.id for change in found.changes] == merged + across
 
@@ -63,7 +63,7 @@ CODE = "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99
 )
 def test_a_digest_tells_the_form_and_verbatim_lines(about: str, text: str, parts: tuple[str, ...]) -> None:
     """By the kind of result; never a sentence that does not stand in it."""
-    block = Block("r", Kind.RESULT, text, estimate(text), 2, about=about)
+    block = Block("r", BlockKind.RESULT, text, estimate(text), 2, about=about)
     shown = results.offline(block, 120, ["only_here"], estimate)
     assert all(part in shown for part in parts), shown
     assert estimate(shown) <= 140
@@ -84,7 +84,7 @@ def test_long_results_give_way_until_enough_is_free() -> None:
     for change in results.summarise(whole).changes:
         before = next(block for block in whole.blocks if block.id == change.id)
         assert (change.text or "").startswith(f"[Summary of {before.about}, ~{before.tokens} tokens; whole: a")
-        assert (change.state, change.why) == (State.DIGEST, "offline")
+        assert (change.state, change.why) == (BlockState.DIGEST, "offline")
         assert 2 * change.tokens <= before.tokens
         assert before.turn < whole.context.turn - 1
 

@@ -5,27 +5,27 @@ from types import SimpleNamespace
 import pytest
 
 from holdfast.engine import blocks
-from holdfast.engine.blocks import Block, Edit, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Edit
 from holdfast.engine.options import Options
 from holdfast.engine.usage_tracker import Usage, UsageTracker, usage_of
 
-SYSTEM_BLOCK = Block("system_prompt", Kind.SYSTEM, "", 1_000)
-TASK = Block("0.0", Kind.USER, "", 20, 1, (0, 0))
+SYSTEM_BLOCK = Block("system_prompt", BlockKind.SYSTEM, "", 1_000)
+TASK = Block("0.0", BlockKind.USER, "", 20, 1, (0, 0))
 
 
 def result(number: int, tokens: int = 1_000) -> Block:
     """A tool's result."""
-    return Block(f"result:{number}", Kind.RESULT, "", tokens, number + 1, (2 * number, 0))
+    return Block(f"result:{number}", BlockKind.RESULT, "", tokens, number + 1, (2 * number, 0))
 
 
 def call(number: int, tokens: int) -> Block:
     """What was asked for."""
-    return Block(f"call:{number}", Kind.CALL, "", tokens, number, (2 * number - 1, 0))
+    return Block(f"call:{number}", BlockKind.CALL, "", tokens, number, (2 * number - 1, 0))
 
 
 def shrunk(found: list[Block], tokens: int = 0, fidelity: float | None = None) -> blocks.Plan:
     """A plan that leaves so much of the first result."""
-    change = Edit("result:1", "", tokens, State.PLACEHOLDER, "")
+    change = Edit("result:1", "", tokens, BlockState.PLACEHOLDER, "")
     return blocks.plan("eviction", {block.id: block for block in found}, [change], 0)._replace(fidelity=fidelity)
 
 

@@ -10,7 +10,7 @@ Source: requirement M (triggers, context debt, quality metrics, escalation).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.engine.blocks import UNKNOWN, Block, Kind, tokens_of
+from holdfast.engine.blocks import UNKNOWN, Block, BlockKind, tokens_of
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
 from holdfast.engine.shared.triggers import Measures
@@ -95,7 +95,7 @@ def judged(blocks: Iterable[Block], context: ScoringContext) -> list[Block]:
 
 
 def _relevance(block: Block, context: ScoringContext) -> float:
-    if block.kind not in (Kind.RESULT, Kind.MEMORY) or block.turn >= context.turn:
+    if block.kind not in (BlockKind.RESULT, BlockKind.MEMORY) or block.turn >= context.turn:
         return UNKNOWN
     return 1 if block.uses else block.relevance
 
@@ -121,7 +121,7 @@ def _grown(blocks: Iterable[Block], since: int) -> float | None:
 
 
 def _longest(blocks: Iterable[Block]) -> int | None:
-    paragraphs = (part for block in blocks if block.kind == Kind.SYSTEM for part in block.text.split("\n\n"))
+    paragraphs = (part for block in blocks if block.kind == BlockKind.SYSTEM for part in block.text.split("\n\n"))
     return max((estimate(part) for part in paragraphs if part.strip()), default=None)
 
 

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from holdfast.engine.blocks import PER_BLOCK, UNKNOWN, Block, Count, Edit, Kind, State
-from holdfast.engine.messages import Message, Piece, named, pieces, with_short_inputs
+from holdfast.engine.blocks import PER_BLOCK, UNKNOWN, Block, BlockKind, BlockState, Count, Edit
+from holdfast.engine.messages import ContentBlock, Message, named, pieces, with_short_inputs
 from holdfast.text import identifiers
 from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import Frame
@@ -90,7 +90,7 @@ class BlockIndex:
         speaks for its call where both leave.
         """
         call = f"call:{block.pair}"
-        texts = [block.text, *([self[call].text] if block.kind == Kind.RESULT and call in leaving else [])]
+        texts = [block.text, *([self[call].text] if block.kind == BlockKind.RESULT and call in leaving else [])]
         names = dict.fromkeys(name for text in texts for name in names_of(text))
         found = [name for name in names if not self._elsewhere(name, block.id, leaving)]
         return sorted(found, key=lambda name: -self._said[name])
@@ -99,31 +99,31 @@ class BlockIndex:
         for other in map(self._inside.__getitem__, reversed(self._names.get(name, ()))):
             if other.id == own:
                 continue
-            if other.id not in leaving if other.state == State.WHOLE else name in self._left.get(other.id, ()):
+            if other.id not in leaving if other.state == BlockState.WHOLE else name in self._left.get(other.id, ()):
                 return True
         return False
 
-    def _add(self, piece: Piece) -> None:
+    def _add(self, piece: ContentBlock) -> None:
         tool, inputs = named(piece.tool, piece.inputs) if piece.tool else ("", {})
-        mark = {Kind.CALL: "call", Kind.RESULT: "result"}.get(piece.kind)
+        mark = {BlockKind.CALL: "call", BlockKind.RESULT: "result"}.get(piece.kind)
         name = f"{mark}:{piece.pair}" if mark else f"{piece.place[0]}.{piece.place[1]}"
         text = piece.text[:LONG]
-        about, found = _about(tool, inputs, piece), words(text) if piece.kind != Kind.THINKING else frozenset()
+        about, found = _about(tool, inputs, piece), words(text) if piece.kind != BlockKind.THINKING else frozenset()
         shares = len(found & self.task) / len(self.task) if self.task else UNKNOWN
-        turn = self.turn if piece.kind in (Kind.ASSISTANT, Kind.CALL, Kind.THINKING) else self.turn + 1
+        turn = self.turn if piece.kind in (BlockKind.ASSISTANT, BlockKind.CALL, BlockKind.THINKING) else self.turn + 1
         size = sampled(piece.text, self._count) + _frame(piece) + piece.beside
         block = Block(name, piece.kind, piece.text, size, turn, piece.place, piece.pair, about, stored=piece.stored)
         block = block._replace(relevance=min(1, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
         self._inside[name] = block
         self._refer(block)
-        if piece.kind == Kind.CALL:
+        if piece.kind == BlockKind.CALL:
             self.calls.add(piece.pair)
-        if piece.kind == Kind.RESULT:
+        if piece.kind == BlockKind.RESULT:
             self._supersede(about, text, name)
 
-    def _hear(self, said: Sequence[Piece]) -> None:
+    def _hear(self, said: Sequence[ContentBlock]) -> None:
         """Whether a message is a request of the user's, and the first one the goal."""
-        own = [piece for piece in said if piece.kind == Kind.USER]
+        own = [piece for piece in said if piece.kind == BlockKind.USER]
         if not own:
             return
         first = next((piece for piece in own if piece.text), own[0])
@@ -133,8 +133,8 @@ class BlockIndex:
         self._aim = self._aim or told
         self.task = words(f"{self._aim}\n{told}")
 
-    def _fixed(self, piece: Piece) -> int:
-        if piece.kind != Kind.CALL:
+    def _fixed(self, piece: ContentBlock) -> int:
+        if piece.kind != BlockKind.CALL:
             return 0
         mark = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a long input
         return self._count(input_text(with_short_inputs(piece.inputs, mark))) + _frame(piece)
@@ -142,13 +142,13 @@ class BlockIndex:
     def _refer(self, block: Block) -> None:
         """Count what this block names, where the model wrote it, and remember its own names."""
         found = names_of(block.text)
-        if block.kind in (Kind.ASSISTANT, Kind.CALL):
+        if block.kind in (BlockKind.ASSISTANT, BlockKind.CALL):
             self._said.update(found)
             for spoken in {one for name in found for one in self._names.get(name, ())[-3:]}:
                 other = self._inside[spoken]
                 if other.turn < block.turn:
                     self._inside[spoken] = other._replace(uses=other.uses + 1, used=block.turn)
-        if block.kind in (Kind.RESULT, Kind.MEMORY, Kind.USER, Kind.CALL, Kind.ASSISTANT, Kind.OTHER):
+        if block.kind != BlockKind.THINKING:
             for name in found:
                 self._names.setdefault(name, []).append(block.id)
 
@@ -165,9 +165,9 @@ class BlockIndex:
             self._sources[source] = (name, lines)
 
 
-def _frame(piece: Piece) -> int:
+def _frame(piece: ContentBlock) -> int:
     """Tokens around a block's text: those of a call were fitted to recorded sessions (transcript/usage.py)."""
-    return Frame.CALL + Frame.ARGUMENT * len(piece.inputs) if piece.kind == Kind.CALL else PER_BLOCK
+    return Frame.CALL + Frame.ARGUMENT * len(piece.inputs) if piece.kind == BlockKind.CALL else PER_BLOCK
 
 
 _WORD = re.compile(r"\w{4,}")
@@ -194,10 +194,10 @@ def names_of(text: str) -> list[str]:
     return list(found)[:400]
 
 
-def _about(tool: str, inputs: Mapping[str, object], piece: Piece) -> str:
+def _about(tool: str, inputs: Mapping[str, object], piece: ContentBlock) -> str:
     """The tool with its main argument; of a text its first words."""
     if not tool:
-        return " ".join(piece.text[:80].split()) if piece.kind in (Kind.USER, Kind.MEMORY) else ""
+        return " ".join(piece.text[:80].split()) if piece.kind in (BlockKind.USER, BlockKind.MEMORY) else ""
     keys = ("file_path", "path", "command", "pattern", "query", "url", "description", "prompt")
     told = next((str(inputs[key]) for key in keys if inputs.get(key)), "")
     part = f":{inputs['offset']}" if inputs.get("offset") else ""

@@ -18,7 +18,7 @@ PER_BLOCK = 4  # tokens around a block's text: its type and ids
 UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is: its component of the budget (requirement T), and of ten its worth for the policy `priority`."""
 
     component: str
@@ -42,7 +42,7 @@ class Kind(StrEnum):
     OTHER = "other", "results", 3  # of the API's own tools, and sorts that are not known: their form is the API's
 
 
-class State(StrEnum):
+class BlockState(StrEnum):
     """How much of a block is still in the window."""
 
     WHOLE = "whole"
@@ -54,7 +54,7 @@ class Block(NamedTuple):
     """One piece of the window. Turns are counted by assistant messages, from 1."""
 
     id: str  # stays the same from turn to turn: "call:ID" and "result:ID" for a tool's, else its place, "12.0"
-    kind: Kind
+    kind: BlockKind
     text: str
     tokens: int
     turn: int = 0  # turn in which it came in
@@ -68,7 +68,7 @@ class Block(NamedTuple):
     repeat: float = 0  # 0..1: how far a newer block says the same; 1 is word by word
     fixed: int = 0  # tokens that stay when it is evicted: of a call its name and short inputs
     keep: bool = False  # marked by the user or the agent: never evicted
-    state: str = State.WHOLE
+    state: str = BlockState.WHOLE
     stored: str = ""  # what is archived in place of its text where that is not all of it: its JSON
 
     @property
@@ -84,7 +84,7 @@ def tokens_of(blocks: Iterable[Block]) -> int:
 
 def by_component(blocks: Iterable[Block]) -> dict[str, int]:
     """Component of the budget -> tokens of its blocks; every component stands, "output" with 0."""
-    found = dict.fromkeys((*(kind.component for kind in Kind), "output"), 0)
+    found = dict.fromkeys((*(kind.component for kind in BlockKind), "output"), 0)
     for block in blocks:
         found[block.kind.component] += block.tokens
     return found

@@ -10,7 +10,7 @@ target (.65) the pipeline's (.60) keeps, W4, K6; the quarter is ours.
 from math import inf
 
 from holdfast.engine import summary
-from holdfast.engine.blocks import PER_BLOCK, Block, Edit, Kind, Plan, State, tokens_of
+from holdfast.engine.blocks import PER_BLOCK, Block, BlockKind, BlockState, Edit, Plan, tokens_of
 from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.summary import Cut
@@ -27,10 +27,11 @@ def compact(given: StrategyInput) -> Plan:
         return Plan("compaction", note="nothing is left to compact", short=given.wanted)
     holder, asker = _holder(given), Asker(given.ask, given.count)
     made = summary.written(given, found, asker)
-    changes = [Edit(one.id, None, 0, State.PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
+    changes = [Edit(one.id, None, 0, BlockState.PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
     stays = holder in found.said
     tokens = (_own(holder, given) if stays else 0) + given.count(made.text) + PER_BLOCK
-    changes.append(Edit(holder.id, holder.text, tokens, State.WHOLE if stays else State.PLACEHOLDER, "compaction"))
+    state = BlockState.WHOLE if stays else BlockState.PLACEHOLDER
+    changes.append(Edit(holder.id, holder.text, tokens, state, "compaction"))
     freed = tokens_of(block for block in found.gone if block.id != holder.id) + holder.tokens - tokens
     if freed <= 0:
         return Plan("compaction", (), 0, asker.calls, "a summary would be no shorter", given.wanted)
@@ -46,7 +47,7 @@ def everything(given: StrategyInput) -> Cut:
 
 def _holder(given: StrategyInput) -> Block:
     """The block that the summary's tokens are counted with: the goal, else the first of the messages."""
-    inside = [block for block in given.blocks if block.place[0] >= 0] or [Block("", Kind.OTHER, "", 0)]
+    inside = [block for block in given.blocks if block.place[0] >= 0] or [Block("", BlockKind.OTHER, "", 0)]
     return next((block for block in inside if block.id == given.context.goal), inside[0])
 
 
@@ -60,7 +61,7 @@ def _own(holder: Block, given: StrategyInput) -> int:
 def said(given: StrategyInput) -> list[Block]:
     """The user's messages that stay whole, in their order."""
     goal, request, left = given.context.goal, given.context.request, given.limit // 4 if given.limit else inf
-    own = [block for block in given.blocks if block.kind == Kind.USER and block.state == State.WHOLE]
+    own = [block for block in given.blocks if block.kind == BlockKind.USER and block.state == BlockState.WHOLE]
     others, kept = (block for block in own if block.id != goal), {goal}
     typed = 500  # tokens; what is longer was mostly pasted
     for block in sorted(others, key=lambda one: (one.id != request, one.tokens > typed, *(-at for at in one.place))):

@@ -8,7 +8,7 @@ means, so that they are neither counted nor cleared again. When to use it: docs/
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.engine.blocks import Block, Edit, Kind, Plan, State, tokens_of
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Edit, Plan, tokens_of
 from holdfast.errors import BadInput
 
 
@@ -43,8 +43,8 @@ def cleared(sent: Sequence[Block], management: Any) -> Plan:
     is all of its thinking blocks. No changes where it is None or of another form.
     """
     counted = {
-        "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
-        "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
+        "clear_thinking_20251015": (BlockKind.THINKING, "cleared_thinking_turns"),
+        "clear_tool_uses_20250919": (BlockKind.RESULT, "cleared_tool_uses"),
     }
     plain = management.to_dict() if hasattr(management, "to_dict") else management
     edits = plain.get("applied_edits") if isinstance(plain, Mapping) else None
@@ -53,8 +53,8 @@ def cleared(sent: Sequence[Block], management: Any) -> Plan:
         kind, field = counted.get(str(edit.get("type")), ("", "")) if isinstance(edit, Mapping) else ("", "")
         if kind and isinstance(edit.get(field), int):
             found += _oldest(sent, kind, edit[field])
-    gone = [block for block in found if block.state != State.PLACEHOLDER]
-    changes = (Edit(block.id, None, 0, State.PLACEHOLDER, "context_management") for block in gone)
+    gone = [block for block in found if block.state != BlockState.PLACEHOLDER]
+    changes = (Edit(block.id, None, 0, BlockState.PLACEHOLDER, "context_management") for block in gone)
     return Plan("api", tuple(changes), tokens_of(gone))
 
 
@@ -66,4 +66,4 @@ def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
 
 def _unit(block: Block) -> object:
     """What the API counts as one: a message's thinking, or a result."""
-    return block.place[0] if block.kind == Kind.THINKING else block.id
+    return block.place[0] if block.kind == BlockKind.THINKING else block.id

@@ -10,7 +10,7 @@ Source: requirement K5; the weights are ours, the source lists the questions onl
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, Count, Kind, Plan, tokens_of
+from holdfast.engine.blocks import Block, BlockKind, Count, Plan, tokens_of
 from holdfast.engine.progressive import shortened
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
@@ -56,13 +56,13 @@ def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:
     looks = ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead")
     runs: list[list[Block]] = [[]]
     for block in blocks:
-        if block.kind not in (Kind.CALL, Kind.RESULT) or not block.tokens:
+        if block.kind not in (BlockKind.CALL, BlockKind.RESULT) or not block.tokens:
             continue
         if block.about.partition(" ")[0] in looks and block.turn < turn:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    large = [run for run in runs if sum(block.kind == Kind.CALL for block in run) >= MANY and not _used_later(run)]
+    large = [run for run in runs if sum(block.kind == BlockKind.CALL for block in run) >= MANY and not _used_later(run)]
     return max(large, key=tokens_of, default=[])
 
 
@@ -76,7 +76,7 @@ def advice(given: StrategyInput) -> Plan:
     run = exploration(given.blocks, given.context.turn)
     if not run:
         return Plan("delegation", note="the window is nearly full: hand over to a new one", short=given.wanted)
-    looks = [block.about for block in run if block.kind == Kind.CALL]
+    looks = [block.about for block in run if block.kind == BlockKind.CALL]
     told = (
         f"the {len(looks)} looks of turns {run[0].turn} to {run[-1].turn} (~{tokens_of(run)} tokens, from {looks[0]}) "
         "were not used again: the next exploration of this kind is work for a sub-agent"

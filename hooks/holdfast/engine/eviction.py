@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp
 
-from holdfast.engine.blocks import Block, Edit, Kind, Plan, State, plan
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Edit, Plan, plan
 from holdfast.engine.options import DEFAULTS, Settings
 from holdfast.engine.strategy import EVICTED, ScoringContext, StrategyInput
 from holdfast.text.identifiers import basename
@@ -84,14 +84,14 @@ def chosen(
     A call's id stands beside its result's. policy: one of SCORERS.
     """
     score, now = SCORERS[policy], context.turn
-    free = [block for block in blocks if block.state != State.PLACEHOLDER and not context.protects(block)]
-    calls = {block.pair: block for block in free if block.kind == Kind.CALL}
-    heads = [block for block in free if block.kind != Kind.CALL and gain(block, calls.get(block.pair)) >= LEAST]
+    free = [block for block in blocks if block.state != BlockState.PLACEHOLDER and not context.protects(block)]
+    calls = {block.pair: block for block in free if block.kind == BlockKind.CALL}
+    heads = [block for block in free if block.kind != BlockKind.CALL and gain(block, calls.get(block.pair)) >= LEAST]
     found: list[str] = []
     for block in sorted(heads, key=lambda block: score(block, now, settings)):
         if target <= 0:
             break
-        call = calls.get(block.pair) if block.kind == Kind.RESULT else None
+        call = calls.get(block.pair) if block.kind == BlockKind.RESULT else None
         found += [block.id, call.id] if call and gain(call) > 0 else [block.id]
         target -= gain(block, call)
     return tuple(found)
@@ -99,7 +99,7 @@ def chosen(
 
 def gain(block: Block, call: Block | None = None) -> int:
     """About how many tokens leave with a block and, of a result, with its call's long inputs."""
-    stays = block.fixed if block.kind == Kind.CALL else 0 if block.kind == Kind.THINKING else TOKENS
+    stays = block.fixed if block.kind == BlockKind.CALL else 0 if block.kind == BlockKind.THINKING else TOKENS
     return block.tokens - stays + (max(0, gain(call)) if call else 0)
 
 
@@ -111,14 +111,14 @@ def planned(given: StrategyInput, ids: Sequence[str]) -> Plan:
 
 
 def _change(block: Block, leaving: Collection[str], given: StrategyInput) -> Edit | None:
-    if block.kind == Kind.THINKING:
-        return Edit(block.id, None, 0, State.PLACEHOLDER, block.kind)
-    if block.kind == Kind.CALL:
+    if block.kind == BlockKind.THINKING:
+        return Edit(block.id, None, 0, BlockState.PLACEHOLDER, block.kind)
+    if block.kind == BlockKind.CALL:
         shown, tokens = f"{EVICTED}{block.tokens} tokens; whole: {given.where(block)}]", block.fixed
     else:
         shown = placeholder(block, given.where(block), given.names(block, leaving))
         tokens = given.count(shown)
-    return Edit(block.id, shown, tokens, State.PLACEHOLDER, block.kind) if tokens < block.tokens else None
+    return Edit(block.id, shown, tokens, BlockState.PLACEHOLDER, block.kind) if tokens < block.tokens else None
 
 
 TOKENS = 50  # of a placeholder
@@ -143,7 +143,7 @@ def _what(block: Block) -> str:
     tool, _, argument = block.about.partition(" ")
     if not block.about:
         return block.kind.replace("_", " ")
-    path = block.kind == Kind.RESULT and "/" in argument and " " not in argument
+    path = block.kind == BlockKind.RESULT and "/" in argument and " " not in argument
     return f"{tool} {basename(argument)}" if path else block.about
 
 
@@ -176,12 +176,12 @@ def prune(given: StrategyInput) -> Plan:
     OSError when a whole text cannot be stored.
     """
     blocks, now = given.blocks, given.context.turn
-    asked = prune_requests(block.text for block in blocks if block.kind == Kind.ASSISTANT and block.turn == now)
+    asked = prune_requests(block.text for block in blocks if block.kind == BlockKind.ASSISTANT and block.turn == now)
     if not asked:
         return Plan("prune")
     reasons, refused = _granted(asked, blocks, given.context)
-    pairs = {block.pair for block in blocks if block.id in reasons and block.kind == Kind.RESULT}
-    calls = [b.id for b in blocks if b.kind == Kind.CALL and b.pair in pairs and not b.keep and gain(b) > 0]
+    pairs = {block.pair for block in blocks if block.id in reasons and block.kind == BlockKind.RESULT}
+    calls = [b.id for b in blocks if b.kind == BlockKind.CALL and b.pair in pairs and not b.keep and gain(b) > 0]
     made = planned(given, [*reasons, *calls])
     changes = tuple(change._replace(why=f"asked: {reasons.get(change.id) or 'its result'}") for change in made.changes)
     note = f"not let go: {', '.join(refused)}" if refused else ""
@@ -200,15 +200,15 @@ def _granted(
     refused = []
     for name, reason in asked.items():
         meant = named.get(name, [])
-        free = [block.id for block in meant if block.state != State.PLACEHOLDER and not _stays(block, context)]
+        free = [block.id for block in meant if block.state != BlockState.PLACEHOLDER and not _stays(block, context)]
         gone |= dict.fromkeys(free, reason)
-        if not free and not (meant and meant[-1].state == State.PLACEHOLDER):
+        if not free and not (meant and meant[-1].state == BlockState.PLACEHOLDER):
             refused.append(f"{name} ({'it is kept by rule' if meant else 'no such block'})")
     return gone, refused
 
 
 def _stays(block: Block, context: ScoringContext) -> bool:
     """Whether a block is not the agent's to give up. A result that was just answered is; a call leaves with its own."""
-    if block.kind == Kind.RESULT:
+    if block.kind == BlockKind.RESULT:
         return block.keep or block.turn > context.turn
-    return block.kind == Kind.CALL or context.protects(block)
+    return block.kind == BlockKind.CALL or context.protects(block)

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from math import ceil
 from typing import Any, NamedTuple
 
-from holdfast.engine.blocks import Kind
+from holdfast.engine.blocks import BlockKind
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
 from holdfast.transcript.rows import input_text, is_machine
@@ -26,11 +26,11 @@ OURS = "[Holdfast:"
 """A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
 
 
-class Piece(NamedTuple):
+class ContentBlock(NamedTuple):
     """One block of a message, read."""
 
     place: Place
-    kind: Kind
+    kind: BlockKind
     text: str
     pair: str = ""
     tool: str = ""  # of a call and of its result
@@ -53,7 +53,7 @@ def _plain(block: Any) -> Part:
     return told if isinstance(told, Mapping) else {}
 
 
-def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[Piece]:
+def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[ContentBlock]:
     """The blocks of the messages from `start` on; the calls before it are looked at, so that results know theirs."""
     calls: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for index in range(max(0, start - 1), len(messages)):
@@ -63,29 +63,33 @@ def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[Piece]:
                 yield piece
 
 
-def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, tuple[str, Mapping[str, Any]]]) -> Piece:
+def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Mapping[str, Any]]]) -> ContentBlock:
     sort = str(block.get("type"))
     if sort == "tool_use":
         call, inputs = str(block.get("id")), block.get("input")
         known = calls[call] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
-        return Piece(place, Kind.CALL, input_text(known[1]), call, *known)
+        return ContentBlock(place, BlockKind.CALL, input_text(known[1]), call, *known)
     text, beside = read_block(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, _archived_form(block))
+        return ContentBlock(
+            place, BlockKind.RESULT, text, call, *calls.get(call, ("", {})), beside, _archived_form(block)
+        )
     if sort not in SPOKEN:
-        return Piece(place, Kind.THINKING if sort in ("thinking", "redacted_thinking") else Kind.OTHER, text)
-    kind = Kind.ASSISTANT if role == "assistant" else _speaker(text)
-    return Piece(place, kind, text, beside=beside, stored=_archived_form(block))
+        return ContentBlock(
+            place, BlockKind.THINKING if sort in ("thinking", "redacted_thinking") else BlockKind.OTHER, text
+        )
+    kind = BlockKind.ASSISTANT if role == "assistant" else _speaker(text)
+    return ContentBlock(place, kind, text, beside=beside, stored=_archived_form(block))
 
 
-def _speaker(text: str) -> Kind:
+def _speaker(text: str) -> BlockKind:
     """Whose a text in the user's place is: a memory's, a client's or ours, else the user's; so is a slash command."""
     start = text[:80].lstrip()
     if start.startswith(OURS):
-        return Kind.OTHER
+        return BlockKind.OTHER
     injected = start.startswith("<memory") or (not start.startswith("<command-") and is_machine(start))
-    return Kind.MEMORY if injected else Kind.USER
+    return BlockKind.MEMORY if injected else BlockKind.USER
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -233,17 +237,17 @@ def _row_block(block: Part) -> Part:
     return {**block, "name": name, "input": inputs}
 
 
-class Said(NamedTuple):
+class BlockText(NamedTuple):
     """What a block says, and what it weighs beside that."""
 
     text: str = ""
     beside: int = 0  # tokens of images and pages
 
 
-def read_block(part: Part) -> Said:
+def read_block(part: Part) -> BlockText:
     """Text and further weight of a block; of one that is not known its JSON."""
     reader = _READERS.get(str(part.get("type")))
-    return reader(part) if reader else Said(_as_json(part))
+    return reader(part) if reader else BlockText(_as_json(part))
 
 
 def _as_json(part: Part) -> str:
@@ -262,15 +266,15 @@ def _is_text(part: Part) -> bool:
     return not part.get("citations") if sort == "text" else sort not in SPOKEN
 
 
-def _joined(value: Any) -> Said:
+def _joined(value: Any) -> BlockText:
     """A content: a text, or blocks."""
     if isinstance(value, str):
-        return Said(value)
+        return BlockText(value)
     found = [read_block(one) for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-    return Said(_text(*(one.text for one in found)), sum(one.beside for one in found))
+    return BlockText(_text(*(one.text for one in found)), sum(one.beside for one in found))
 
 
-def _document(part: Part) -> Said:
+def _document(part: Part) -> BlockText:
     """Title and text; a PDF by its size, one page where the size is not known.
 
     A page is sent as its text and as an image; it is taken to have 100,000 bytes, between print and scan, and the API
@@ -280,17 +284,17 @@ def _document(part: Part) -> Said:
     known: Part = source if isinstance(source, Mapping) else {}
     data = known.get("data")
     if known.get("type") == "text":
-        return Said(_text(title, context, data))
+        return BlockText(_text(title, context, data))
     if known.get("type") == "content":
         inner = _joined(known.get("content"))
-        return Said(_text(title, context, inner.text), inner.beside)
+        return BlockText(_text(title, context, inner.text), inner.beside)
     pages = ceil(len(data) * 3 / 4 / 100_000) if isinstance(data, str) else 1
-    return Said(_text(title, context), min(600, max(1, pages)) * (2_000 + IMAGE_TOKENS))
+    return BlockText(_text(title, context), min(600, max(1, pages)) * (2_000 + IMAGE_TOKENS))
 
 
-def _search_result(part: Part) -> Said:
+def _search_result(part: Part) -> BlockText:
     inner = _joined(part.get("content"))
-    return Said(_text(part.get("title"), part.get("source"), inner.text), inner.beside)
+    return BlockText(_text(part.get("title"), part.get("source"), inner.text), inner.beside)
 
 
 def _text(*values: Any) -> str:
@@ -298,14 +302,14 @@ def _text(*values: Any) -> str:
     return "\n".join(value for value in values if isinstance(value, str) and value)
 
 
-_READERS: Mapping[str, Callable[[Part], Said]] = {
-    "text": lambda part: Said(_text(part.get("text"))),
-    "image": lambda part: Said("", IMAGE_TOKENS),
+_READERS: Mapping[str, Callable[[Part], BlockText]] = {
+    "text": lambda part: BlockText(_text(part.get("text"))),
+    "image": lambda part: BlockText("", IMAGE_TOKENS),
     "document": _document,
     "search_result": _search_result,
     "tool_result": lambda part: _joined(part.get("content")),
-    "thinking": lambda part: Said(_text(part.get("thinking"))),
-    "redacted_thinking": lambda part: Said(_text(part.get("data"))),
+    "thinking": lambda part: BlockText(_text(part.get("thinking"))),
+    "redacted_thinking": lambda part: BlockText(_text(part.get("data"))),
 }
 
 

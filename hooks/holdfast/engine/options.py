@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 
-from holdfast.engine.blocks import Kind
+from holdfast.engine.blocks import BlockKind
 from holdfast.errors import BadInput
 
 Policy = Literal["fifo", "lru", "priority", "semantic_merge", "type", "hybrid"]
@@ -56,7 +56,7 @@ def allowed(field: FieldInfo) -> str:
 
 Weights = Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]]
 Life = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-KindName = Annotated[str, Field(pattern=f"^(?:{'|'.join(Kind)})$")]
+KindName = Annotated[str, Field(pattern=f"^(?:{'|'.join(BlockKind)})$")]
 
 
 class Settings(_Checked):
@@ -73,9 +73,9 @@ class Settings(_Checked):
         "shares from 0 on that sum to 1, one for each of recency, relevance, source, reuse, explicit",
     )
     ttl: Mapping[KindName, Life] = _field(
-        {Kind.RESULT: 8, Kind.CALL: 8, Kind.THINKING: 2, Kind.MEMORY: 20, Kind.ASSISTANT: 30},
+        {BlockKind.RESULT: 8, BlockKind.CALL: 8, BlockKind.THINKING: 2, BlockKind.MEMORY: 20, BlockKind.ASSISTANT: 30},
         "Lives by kind of block, for the policy `type`.",
-        f"a number above 0 for any of {', '.join(Kind)}",
+        f"a number above 0 for any of {', '.join(BlockKind)}",
     )
     recency: Life = _field(15.0, "Turns in which recency falls to 1/e.", "a number above 0")
     idle: Life = _field(5.0, "Turns without a reference in which the LRU score falls to 1/e.", "a number above 0")

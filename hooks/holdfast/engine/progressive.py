@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, sampled
-from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Plan
 from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 
@@ -29,9 +29,9 @@ class Level(NamedTuple):
 
 LEVELS = (
     Level("full", 1, 100, 0, ""),
-    Level("key points", 5, 30, 40, State.DIGEST),
-    Level("one line", 20, 5, 24, State.DIGEST),
-    Level("title", 1_000_000_000, 1, 10, State.PLACEHOLDER),
+    Level("key points", 5, 30, 40, BlockState.DIGEST),
+    Level("one line", 20, 5, 24, BlockState.DIGEST),
+    Level("title", 1_000_000_000, 1, 10, BlockState.PLACEHOLDER),
 )
 
 
@@ -42,7 +42,7 @@ def level(age: int) -> Level:
 
 def progressive(given: StrategyInput) -> Plan:
     """The ageing texts at their levels, oldest first, until enough is free. Raises OSError; see StrategyInput.where."""
-    return until_enough("progressive", given.free(Kind.ASSISTANT, Kind.MEMORY), given, _change)
+    return until_enough("progressive", given.free(BlockKind.ASSISTANT, BlockKind.MEMORY), given, _change)
 
 
 def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
@@ -50,7 +50,7 @@ def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     room = max(step.least, size * step.percent // 100)
     if not step.state or room + 20 + LEAST > block.tokens:
         return None
-    ask = step.state == State.DIGEST and room >= 60
+    ask = step.state == BlockState.DIGEST and room >= 60
     asked = asker(lambda: prompts.turn(block.text, room), room) if ask else ""
     body = asked or shortened(block.text[:LONG], room, given.count, given.names(block, ()))
     text = f"[Turn {block.turn}, {step.name}; whole: {given.where(block)}] {body}"

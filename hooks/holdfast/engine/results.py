@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.digest import policy, shape
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
-from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Plan, plan
 from holdfast.engine.eviction import LEAST, SCORERS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
@@ -30,8 +30,8 @@ _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, h
 
 def merge(given: StrategyInput) -> Plan:
     """References in place of older blocks that say what newer ones say. Raises OSError; see StrategyInput.where."""
-    found = (block for block in given.blocks if block.kind in (Kind.RESULT, Kind.MEMORY) and not block.stored)
-    blocks = [block for block in found if block.state != State.PLACEHOLDER and block.tokens >= 2 * LEAST]
+    found = (block for block in given.blocks if block.kind in (BlockKind.RESULT, BlockKind.MEMORY) and not block.stored)
+    blocks = [block for block in found if block.state != BlockState.PLACEHOLDER and block.tokens >= 2 * LEAST]
     groups = _repeated(blocks, given.options.policy == "semantic_merge")
     older = ((block, group) for group in groups for block in group[:-1] if not given.context.protects(block))
     changes = [change for block, group in older if (change := _reference(block, group, given))]
@@ -60,7 +60,7 @@ def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Ed
         f"{kept.turn}: {kept.about[:60] or kept.kind}; whole: {given.where(block)}]"
     )
     tokens = given.count(text)
-    return Edit(block.id, text, tokens, State.PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
+    return Edit(block.id, text, tokens, BlockState.PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
 
 
 def summarise(given: StrategyInput) -> Plan:
@@ -70,7 +70,7 @@ def summarise(given: StrategyInput) -> Plan:
 
 def _candidates(given: StrategyInput) -> list[Block]:
     least, score = given.options.summarise, SCORERS[given.options.policy]
-    free = (block for block in given.free(Kind.RESULT) if block.state == State.WHOLE and least)
+    free = (block for block in given.free(BlockKind.RESULT) if block.state == BlockState.WHOLE and least)
     long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
     return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))
 
@@ -85,7 +85,7 @@ def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     text = f"[Summary of {about}, ~{block.tokens} tokens; whole: {given.where(block)}]\n{body}"
     tokens = given.count(text)
     return (
-        Edit(block.id, text, tokens, State.DIGEST, "model" if asked else "offline")
+        Edit(block.id, text, tokens, BlockState.DIGEST, "model" if asked else "offline")
         if 2 * tokens <= block.tokens
         else None
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
+from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Plan, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
 from holdfast.errors import Fault, HoldfastError
@@ -32,11 +32,11 @@ class ScoringContext(NamedTuple):
 
     def protects(self, block: Block) -> bool:
         """Whether a block must not leave, whatever it scores."""
-        if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER):
+        if block.keep or block.kind in (BlockKind.SYSTEM, BlockKind.TOOLS, BlockKind.OTHER, BlockKind.USER):
             return True
-        if block.kind in (Kind.RESULT, Kind.CALL):
+        if block.kind in (BlockKind.RESULT, BlockKind.CALL):
             return block.turn >= self.turn - 1  # the step that it serves is often not over
-        return block.turn >= self.turn if block.kind != Kind.THINKING else block.place[0] >= self.answering >= 0
+        return block.turn >= self.turn if block.kind != BlockKind.THINKING else block.place[0] >= self.answering >= 0
 
 
 class StrategyInput(NamedTuple):
@@ -68,7 +68,7 @@ class StrategyInput(NamedTuple):
     def free(self, *kinds: str) -> list[Block]:
         """Blocks of these kinds that may be shortened: unprotected, and more than a placeholder."""
         unprotected = (block for block in self.blocks if block.kind in kinds and not self.context.protects(block))
-        return [block for block in unprotected if block.state != State.PLACEHOLDER]
+        return [block for block in unprotected if block.state != BlockState.PLACEHOLDER]
 
 
 class Asker:

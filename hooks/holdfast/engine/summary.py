@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from holdfast.compaction import checks, packet
 from holdfast.engine import facts, prompts
-from holdfast.engine.blocks import Block, Count, Kind, tokens_of
+from holdfast.engine.blocks import Block, BlockKind, Count, tokens_of
 from holdfast.engine.messages import OURS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 from holdfast.text.markdown import own_paragraphs
@@ -41,7 +41,7 @@ class Summary(NamedTuple):
     note: str = ""  # what of the record was set aside
 
 
-class _Told(NamedTuple):
+class _ModelSummary(NamedTuple):
     """What a model made of it, or the record as it was without one."""
 
     words: str = ""  # of the model, without its record
@@ -95,7 +95,7 @@ def _section(title: str, lines: Iterable[str]) -> str:
     return f"## {title}\n{body}" if body else ""
 
 
-def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
+def _told(given: StrategyInput, found: Cut, asker: Asker) -> _ModelSummary:
     work, room = given.work(), budget(given.limit)
 
     def question() -> str:
@@ -106,19 +106,19 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
 
     answer = asker(question, room, cut=False)
     came = record.read(redacted(answer))
-    own = [one for block in given.blocks if block.kind == Kind.USER for one in own_paragraphs(block.text)]
+    own = [one for block in given.blocks if block.kind == BlockKind.USER for one in own_paragraphs(block.text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
     lines = given.count("\n".join(record.listed(shown)))
     words = (line for line in answer.splitlines() if not record.read(line).came)
     prose = "\n".join(fitting(words, max(0, room - lines), given.count)).strip()
-    return _Told(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came, aside)
+    return _ModelSummary(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came, aside)
 
 
 def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
     """What stands beside it: the beginnings of the user's other messages, what was marked, goal and notes."""
     whole, before = set(found.said), [block for block in given.blocks if 0 <= block.place[0] < found.at]
-    short = [block for block in before if block.kind == Kind.USER and block.text and block not in whole]
+    short = [block for block in before if block.kind == BlockKind.USER and block.text and block not in whole]
     lines = (f"- {clipped(block.text, 40, given.count)}" for block in reversed(short))
     shortened = fitting(lines, budget(given.limit), given.count)[::-1]
     goal = given.options.goal
@@ -143,7 +143,7 @@ def _head(given: StrategyInput, found: Cut) -> str:
 
 def part(at: int, text: str) -> Block:
     """What is stored of a cut, under an id of its own: the same cut is stored once."""
-    return Block(f"history.{at}", Kind.OTHER, text, 0, about=f"messages before {at}")
+    return Block(f"history.{at}", BlockKind.OTHER, text, 0, about=f"messages before {at}")
 
 
 def whole(gone: Iterable[Block]) -> str:
@@ -155,11 +155,11 @@ def conversation(blocks: Sequence[Block], limit: int, count: Count) -> str:
     """The newest blocks, up to 70 % of the limit, as a model reads them; long ones at their ends only."""
     found, tokens = list[str](), (limit or 200_000) * 70 // 100
     for block in reversed(blocks):
-        half = 750 if block.kind in (Kind.RESULT, Kind.CALL) else 2_250  # characters
+        half = 750 if block.kind in (BlockKind.RESULT, BlockKind.CALL) else 2_250  # characters
         text = block.text if len(block.text) <= 2 * half else f"{block.text[:half]} … {block.text[-half:]}"
         told = f"[turn {block.turn}] {block.about or block.kind}: {text}"
         tokens -= count(told)
         if tokens < 0:
             break
-        found.append(told if block.kind != Kind.THINKING else "")
+        found.append(told if block.kind != BlockKind.THINKING else "")
     return "\n".join(text for text in reversed(found) if text)

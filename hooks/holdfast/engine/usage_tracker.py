@@ -11,12 +11,12 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from holdfast.engine import blocks, health
-from holdfast.engine.blocks import Block, Plan
+from holdfast.engine.blocks import Block, BlockKind, Plan
 from holdfast.engine.options import Options
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 
-OWN = (blocks.Kind.ASSISTANT, blocks.Kind.CALL, blocks.Kind.THINKING)  # kinds that an answer's own usage has counted
+OWN = (BlockKind.ASSISTANT, BlockKind.CALL, BlockKind.THINKING)  # kinds that an answer's own usage has counted
 
 
 class Usage(NamedTuple):
@@ -112,7 +112,7 @@ class UsageTracker:
         self._record(usage, grown if self._request else None, found)
         if usage.request:
             self._base, self._request = usage.request + usage.answer, usage.request
-            newest = found[-1] if found else Block("", blocks.Kind.OTHER, "", 0)
+            newest = found[-1] if found else Block("", BlockKind.OTHER, "", 0)
             self._fixed, self._messages = _fixed(found), newest.place[0] + 1
             self._answered = newest.turn if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
@@ -124,7 +124,7 @@ class UsageTracker:
         freed, left = sum(plan.freed for plan in self._made), sum(change.tokens for change in changes)
         snapshot = health.Snapshot(
             utilisation=usage.request / limit if limit and usage.request else None,
-            eviction_rate=float(sum(change.state == blocks.State.PLACEHOLDER for change in changes)),
+            eviction_rate=float(sum(change.state == blocks.BlockState.PLACEHOLDER for change in changes)),
             compression_ratio=(freed + left) / left if left else None,
             burn_rate=None if grown is None else float(max(0, grown)),
             fidelity=next((plan.fidelity for plan in reversed(self._made) if plan.fidelity is not None), None),

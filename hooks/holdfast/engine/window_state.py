@@ -94,7 +94,7 @@ class WindowState:
         """Take in what is new. Raises BadInput where the messages break the API's rules or have changed."""
         history = self._whole(messages)
         check(history, len(self.history), self.index.calls)
-        for name, value in ((blocks.Kind.SYSTEM, system), (blocks.Kind.TOOLS, tools)):
+        for name, value in ((blocks.BlockKind.SYSTEM, system), (blocks.BlockKind.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value)
             if value and (name not in self.index or self.index[name].text != text):
                 self.index.put(Block(name, name, text, self._count(text)))

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine.assembly import disclosure, instructions, retrieval
-from holdfast.engine.assembly.instructions import Source
+from holdfast.engine.assembly.instructions import InstructionFile
 from holdfast.engine.assembly.retrieval import Candidate
-from holdfast.engine.blocks import Block, Kind
+from holdfast.engine.blocks import Block, BlockKind
 from holdfast.package import loading
 from holdfast.package.loading import File
 from holdfast.text.tokens import estimate
@@ -79,12 +79,12 @@ def test_loading_stops_at_its_share_of_the_room(files: list[File], active: int) 
 
 
 SOURCES = [
-    Source("task.md", "task"),
-    Source("src/api/AGENTS.md", "folder", "src/api"),
-    Source("src/AGENTS.md", "folder", "src"),
-    Source("python.md", "domain", "*.py *.pyi"),
-    Source("CLAUDE.md", "project"),
-    Source("home.md", "global"),
+    InstructionFile("task.md", "task"),
+    InstructionFile("src/api/AGENTS.md", "folder", "src/api"),
+    InstructionFile("src/AGENTS.md", "folder", "src"),
+    InstructionFile("python.md", "domain", "*.py *.pyi"),
+    InstructionFile("CLAUDE.md", "project"),
+    InstructionFile("home.md", "global"),
 ]
 
 
@@ -110,7 +110,7 @@ def trusted(path: str) -> bool:
 
 def load(files: dict[str, str], *names: str) -> instructions.Loaded:
     """The project's files of these names."""
-    return instructions.load([Source(name, "project") for name in names], files.get, trusted)
+    return instructions.load([InstructionFile(name, "project") for name in names], files.get, trusted)
 
 
 def test_includes_stand_after_their_line_and_are_read_once() -> None:
@@ -133,7 +133,7 @@ def test_an_include_from_elsewhere_is_no_instruction(name: str) -> None:
         assert path == "docs/a.md"
         return f"@{name if name.startswith(('/', '~')) else '../' + name}"
 
-    found = instructions.load([Source("docs/a.md", "project")], read, trusted)
+    found = instructions.load([InstructionFile("docs/a.md", "project")], read, trusted)
     assert "not from a trusted place" in found.notes[0]
 
 
@@ -188,9 +188,9 @@ KNOWN = [f"§{n}.1" for n in range(9)] + ["§4.services.user.jwt_handler"]
 )
 def test_sections_are_loaded_when_they_are_asked_for(text: str, asked: tuple[str, ...]) -> None:
     """On a line of its own, known, and not all at once; what a tool prints or the user says loads nothing."""
-    for kind in Kind:
+    for kind in BlockKind:
         found = disclosure.sections([Block("0.0", kind, text, 9)], KNOWN)
-        assert found == (asked if kind == Kind.ASSISTANT else ())
+        assert found == (asked if kind == BlockKind.ASSISTANT else ())
 
 
 PROSE = "\n".join(

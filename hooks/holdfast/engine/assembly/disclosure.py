@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from holdfast.digest import policy
-from holdfast.engine.blocks import Block, Kind
+from holdfast.engine.blocks import Block, BlockKind
 from holdfast.engine.progressive import shortened
 from holdfast.engine.results import definitions
 from holdfast.engine.strategy import clipped, fitting
@@ -23,7 +23,7 @@ def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]
     """Sections that the assistant asks for, as they are marked ("§3.3.2"), in order; at most five, all known."""
     asked: list[str] = []
     for block in blocks:
-        for line in own_lines(block.text) if block.kind == Kind.ASSISTANT else ():
+        for line in own_lines(block.text) if block.kind == BlockKind.ASSISTANT else ():
             if line.lstrip(" -*").startswith("LOAD:"):
                 asked += [mark for mark in SECTION.findall(line) if mark in known]
     return tuple(dict.fromkeys(asked))[:5]

@@ -18,7 +18,7 @@ Read = Callable[[str], str | None]  # path -> text; None when there is no such f
 Trusted = Callable[[str], bool]  # whether a path lies where instructions may come from
 
 
-class Source(NamedTuple):
+class InstructionFile(NamedTuple):
     """An instruction file that there is."""
 
     path: str  # also its id
@@ -46,13 +46,13 @@ class Loaded(NamedTuple):
         return tuple(one.id for one in self.instructions)
 
 
-def applying(sources: Iterable[Source], touched: Collection[str]) -> list[Source]:
+def applying(sources: Iterable[InstructionFile], touched: Collection[str]) -> list[InstructionFile]:
     """The sources that hold when these paths have been touched, the general ones first."""
     found = [source for source in sources if source.scope in SCOPES and _holds(source, touched)]
     return sorted(found, key=lambda source: (SCOPES.index(source.scope), source.where.count("/"), source.path))
 
 
-def _holds(source: Source, touched: Collection[str]) -> bool:
+def _holds(source: InstructionFile, touched: Collection[str]) -> bool:
     if source.scope == "folder":
         folder = normpath(source.where)
         return any(f"{normpath(path)}/".startswith(f"{folder}/") for path in touched)
@@ -61,7 +61,7 @@ def _holds(source: Source, touched: Collection[str]) -> bool:
     return True
 
 
-def load(sources: Sequence[Source], read: Read, trusted: Trusted) -> Loaded:
+def load(sources: Sequence[InstructionFile], read: Read, trusted: Trusted) -> Loaded:
     """The sources' texts with their includes, within the caps. Reading is the caller's."""
     loader = _Loader(read, trusted)
     left, instructions = 25_000, []
@@ -73,7 +73,7 @@ def load(sources: Sequence[Source], read: Read, trusted: Trusted) -> Loaded:
     return Loaded(tuple(instructions), tuple(loader.notes))
 
 
-def reattach(ids: Sequence[str], sources: Iterable[Source], read: Read, trusted: Trusted) -> Loaded:
+def reattach(ids: Sequence[str], sources: Iterable[InstructionFile], read: Read, trusted: Trusted) -> Loaded:
     """After a compaction: what was loaded before it, read anew; what is gone is noted."""
     known = {source.path: source for source in sources}
     active = [known[one] for one in dict.fromkeys(ids) if one in known]

@@ -15,7 +15,7 @@ from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 
-class Section(NamedTuple):
+class PromptSection(NamedTuple):
     """One part of the prompt."""
 
     title: str
@@ -24,12 +24,12 @@ class Section(NamedTuple):
 
 
 SECTIONS = {
-    "role": Section("Role", 500),
-    "summary": Section("Project", 1_000),
-    "task": Section("Current task", 2_000),
-    "critical": Section("Decisions and constraints", 3_000, whole=True),
-    "criteria": Section("Done when", 1_000),
-    "resources": Section("Resources", 500),
+    "role": PromptSection("Role", 500),
+    "summary": PromptSection("Project", 1_000),
+    "task": PromptSection("Current task", 2_000),
+    "critical": PromptSection("Decisions and constraints", 3_000, whole=True),
+    "criteria": PromptSection("Done when", 1_000),
+    "resources": PromptSection("Resources", 500),
 }
 
 

@@ -7,7 +7,7 @@ first. What is not trusted stands in a fence that its own text cannot close. Sou
 cache-aware order, trust labels); how tiers rank when room is short is our choice, the source names none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -58,7 +58,7 @@ class Part(NamedTuple):
     source: str = ""
 
 
-class Placed(NamedTuple):
+class PlacedPart(NamedTuple):
     """A part as it is sent."""
 
     id: str
@@ -77,10 +77,10 @@ class LeftOut(NamedTuple):
 class Assembly(NamedTuple):
     """A request put together. `order` is tools, system, messages one after the other."""
 
-    order: tuple[Placed, ...]
-    tools: tuple[Placed, ...]
-    system: tuple[Placed, ...]
-    messages: tuple[Placed, ...]
+    order: tuple[PlacedPart, ...]
+    tools: tuple[PlacedPart, ...]
+    system: tuple[PlacedPart, ...]
+    messages: tuple[PlacedPart, ...]
     breakpoints: tuple[str, ...]  # ids of the parts after which the cache may be cut, at most four
     left_out: tuple[LeftOut, ...]
     tokens: int
@@ -91,7 +91,7 @@ def assemble(parts: Sequence[Part], budget: int) -> Assembly:
     """The parts that fit into `budget` tokens, ordered. Raises BadInput for an unknown tier, trust or id."""
     _check(parts, budget)
     placed = {part.id: _placed(part) for part in parts}
-    kept, left_out = _chosen(parts, placed, budget)
+    kept, left_out = _chosen(parts, {name: one.tokens for name, one in placed.items()}, budget)
     tiers = list(TIERS)
     order = sorted(kept, key=lambda part: (placed[part.id].rank, tiers.index(part.tier)))
     tools, system, messages = (
@@ -131,18 +131,18 @@ def _place(part: Part) -> str:
     return "messages" if place == "system" and _rank(part) >= 7 else place
 
 
-def _placed(part: Part) -> Placed:
+def _placed(part: Part) -> PlacedPart:
     text = fenced(part)
     tokens = part.tokens + (estimate(text) - estimate(part.text) if part.tokens else 0)
-    return Placed(part.id, text, tokens or estimate(text), _rank(part))
+    return PlacedPart(part.id, text, tokens or estimate(text), _rank(part))
 
 
-def _chosen(parts: Sequence[Part], placed: dict[str, Placed], budget: int) -> tuple[list[Part], tuple[LeftOut, ...]]:
-    """What is sent, in the order of `parts`, and the rest with its reason."""
+def _chosen(parts: Sequence[Part], sizes: Mapping[str, int], budget: int) -> tuple[list[Part], tuple[LeftOut, ...]]:
+    """What is sent, in the order of `parts`, and the rest with its reason; sizes: tokens by id."""
     kept: set[str] = set()
     left_out, room = [], budget
     for part in sorted(parts, key=lambda part: TIERS[part.tier].worth):
-        tokens = placed[part.id].tokens
+        tokens = sizes[part.id]
         if not part.text.strip():
             left_out.append(LeftOut(part.id, "empty"))
         elif TIERS[part.tier].worth and tokens > room:
@@ -153,7 +153,7 @@ def _chosen(parts: Sequence[Part], placed: dict[str, Placed], budget: int) -> tu
     return [part for part in parts if part.id in kept], tuple(left_out)
 
 
-def _breakpoints(sent: Sequence[Placed]) -> tuple[str, ...]:
+def _breakpoints(sent: Sequence[PlacedPart]) -> tuple[str, ...]:
     """The last part of each group that stays the same; the API takes four.
 
     They stand after tools (rank 1), instructions (3), references (5) and history (6).

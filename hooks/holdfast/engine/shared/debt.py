@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.options import DEFAULTS
 
 
@@ -33,7 +33,7 @@ class Owed(NamedTuple):
 
 def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
     """What each block owes at turn `now`, in the order of the blocks; those that owe nothing are left out."""
-    newest = {block.about: block.id for block in blocks if block.kind == Kind.RESULT and block.about}
+    newest = {block.about: block.id for block in blocks if block.kind == BlockKind.RESULT and block.about}
     found = []
     for block in blocks:
         reason, share = _share(block, now, newest.get(block.about, block.id))
@@ -45,11 +45,11 @@ def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
 
 def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
     """Why and for which share, 0..1, a block carries nothing any more."""
-    if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS):
+    if block.keep or block.kind in (BlockKind.SYSTEM, BlockKind.TOOLS):
         return "", 0
-    if block.state == State.PLACEHOLDER:
+    if block.state == BlockState.PLACEHOLDER:
         return Reason.PLACED, 1
-    if block.kind == Kind.RESULT and block.id != newest:
+    if block.kind == BlockKind.RESULT and block.id != newest:
         return Reason.SUPERSEDED, 1
     if block.repeat:
         return Reason.REPEATED, block.repeat

@@ -163,7 +163,7 @@ def logged_faults(state: Path) -> list[str]:
 
 def _for_good(project: Path, as_json: bool) -> int:
     """Installs into a project of the user's, and fires each hook once."""
-    own = installer.Project(project, None)
+    own = installer.ProjectInstallation(project, None)
     whom = "for all who have the project" if own.shared else "for you alone"
     print(f"holdfast: this writes {pack.user_folder() / 'pack'}, and {whom}", file=sys.stderr)
     print(f"          {own.file.path.name}, agents and skills in {own.claude}", file=sys.stderr)

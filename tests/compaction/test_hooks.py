@@ -96,7 +96,7 @@ def test_one_record_from_its_parts(play: Play) -> None:
     """Begun, restored, compared, boundary row: the client's own figures, and what our hooks took since it began."""
     play.begin(custom_instructions="keep x")
     for seconds, taken in ((-1, 1_000.0), (1, 20.0), (2, 30.5)):
-        entry = hook_log.Entry(play.session.now + seconds, "PreCompact", "auto", taken, 0, 0)
+        entry = hook_log.HookRun(play.session.now + seconds, "PreCompact", "auto", taken, 0, 0)
         hook_log.note(play.session.folder, entry)
     play.restore()
     assert play.compare("short") == ""

@@ -10,7 +10,9 @@ from holdfast.install import settings
 
 OURS = {"type": "command", "command": wiring.shell_command("stop"), "timeout": 5}
 LINE = {"type": "command", "command": wiring.shell_command("status_line")}
-WANTED = settings.Wanted({"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE)
+WANTED = settings.PackEntries(
+    {"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE
+)
 
 TEXTS = st.text(max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers() | TEXTS
@@ -96,7 +98,7 @@ def test_what_cannot_be_edited_is_refused_in_words(text: str, said: str, where: 
 def test_entries_of_an_older_pack_are_replaced(name: str) -> None:
     """Also of an event that the pack no longer has, and those that took the first `cat` of PATH."""
     command = wiring.shell_command(name, origin="https://git.example.org/holdfast").replace("command -p cat", "cat")
-    old = settings.Wanted({"Setup": [{"hooks": [{**OURS, "command": command}]}]}, None)
+    old = settings.PackEntries({"Setup": [{"hooks": [{**OURS, "command": command}]}]}, None)
     new = value(settings.merge(settings.merge('{\n  "a": 1\n}', old), WANTED))
     assert new["hooks"] == {"Setup": [], **WANTED.hooks}
 

@@ -78,7 +78,7 @@ def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str]
     session = session_of(event)
     runs = (("Stop", 20.0, 0, 0), ("SessionStart", 40.4, 5_100, 0), ("PreCompact", 30.0, 0, 510))
     for name, ms, context, plain in runs:
-        hook_log.note(session.folder, hook_log.Entry(session.now, name, "", ms, context, plain))
+        hook_log.note(session.folder, hook_log.HookRun(session.now, name, "", ms, context, plain))
     Path(session.path("saved.log")).write_text("Bash 51000 25500\ntorn\nRead x 5 9\nBash 5100 2550 1800000000\n")
     for tool in ("Agent", "Bash"):
         call_log.record(session.path("calls.log"), call_log.line(0, 0, tool))

@@ -54,7 +54,7 @@ def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> A
     call_log.record(session.path("calls.log"), call_log.line(start, 20_000, "Bash"))  # the others called no tool
     Path(session.path("saved.log")).write_text(f"Bash 1000 5100 {start + 25}\n" * 2 + "Bash 5100 510\n")
     for seconds, name, kind in ((41, "PostToolUse", "Agent"), (79, "SessionStart", "compact"), (90, "Stop", "")):
-        hook_log.note(session.folder, hook_log.Entry(start + seconds, name, kind, 30.0, 0, 0))
+        hook_log.note(session.folder, hook_log.HookRun(start + seconds, name, kind, 30.0, 0, 0))
     session.write("window.json", {"size": 200_000})
     for agent, report in (("a1b2c3d4e5", "word " * 2_000), ("b2", "")):
         if report:

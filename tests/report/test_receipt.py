@@ -22,7 +22,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
         ("UserPromptSubmit", "", 30.0, 255, 0),
         ("PreCompact", "auto", 30.0, 0, 510),
     ):
-        hook_log.note(session.folder, hook_log.Entry(session.now, name, kind, ms, context, plain))
+        hook_log.note(session.folder, hook_log.HookRun(session.now, name, kind, ms, context, plain))
     Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
     call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
     protocol.compile_start(session)

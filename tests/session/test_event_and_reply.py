@@ -96,7 +96,7 @@ def test_context_stays_under_the_clients_limit(emoji: int) -> None:
     assert utf16_length(sent) == min(10_000, 2 * emoji)
 
 
-ENTRY = hook_log.Entry(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 0)
+ENTRY = hook_log.HookRun(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 0)
 
 
 def test_what_is_noted_is_read(tmp_path: Path) -> None:

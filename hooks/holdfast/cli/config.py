@@ -58,7 +58,7 @@ def _told(key: str, value: object) -> object:
     return f"{scheme}://{before.partition(':')[0]}{at}{place}{asks}{'&'.join(named)}" if is_url else " ".join(named)
 
 
-def _sources(key: str) -> list[edit.Said]:
+def _sources(key: str) -> list[edit.SourceValue]:
     return [one._replace(value=_told(key, one.value)) for one in edit.why(key, paths.state_folder(), os.environ)]
 
 

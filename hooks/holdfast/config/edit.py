@@ -12,7 +12,7 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import make_folder, write_atomic
 
 
-class Said(NamedTuple):
+class SourceValue(NamedTuple):
     """What one source says of a setting; note: why that does not count, "" for the one in force."""
 
     source: str
@@ -67,16 +67,16 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
     return path
 
 
-def why(key: str, state: str, environment: Mapping[str, str]) -> list[Said]:
+def why(key: str, state: str, environment: Mapping[str, str]) -> list[SourceValue]:
     """What every source says of a setting, the one in force last but those that do not count."""
     if key not in load.KEYS:
         raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", "", "`holdfast config show` has all")
-    project, told = f"{state}/config.json", [Said("default", load.defaults()[key])]
+    project, told = f"{state}/config.json", [SourceValue("default", load.defaults()[key])]
     layers, _ = load.layers(state, environment)
     for count, (source, raw) in enumerate(layers, 1):
         if key in load.flat(raw):
             before, after = (load.merge(layers[:end], project)[1] for end in (count - 1, count))
             new = [one for one in after if one not in before and key in one]
-            told.append(Said(source, load.flat(raw)[key], "not allowed there" if new else ""))
+            told.append(SourceValue(source, load.flat(raw)[key], "not allowed there" if new else ""))
     in_force = max(place for place, one in enumerate(told) if not one.note)
     return [one if place == in_force or one.note else one._replace(note="overridden") for place, one in enumerate(told)]

@@ -223,7 +223,7 @@ class Settings(BaseModel, strict=True, extra="forbid", title="Holdfast configura
     hooks: Hooks = Field(default_factory=Hooks)
 
 
-class Shown(BaseModel, extra="forbid"):
+class SettingsShown(BaseModel, extra="forbid"):
     """What `holdfast config show --json` prints."""
 
     values: dict[str, object]
@@ -240,7 +240,7 @@ class Setting(BaseModel, extra="forbid"):
     written: str
 
 
-class Source(BaseModel, extra="forbid"):
+class SettingSource(BaseModel, extra="forbid"):
     """What one source says of a setting; note: why that does not count, "" for what is in force."""
 
     source: str
@@ -248,14 +248,14 @@ class Source(BaseModel, extra="forbid"):
     note: str
 
 
-class Explained(BaseModel, extra="forbid"):
+class SettingExplained(BaseModel, extra="forbid"):
     """What `holdfast config why --json` prints, the strongest source last."""
 
     key: str
-    sources: list[Source]
+    sources: list[SettingSource]
 
 
-class Checked(BaseModel, extra="forbid"):
+class SettingsChecked(BaseModel, extra="forbid"):
     """What `holdfast config check --json` prints."""
 
     ok: bool

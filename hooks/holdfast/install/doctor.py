@@ -20,7 +20,7 @@ from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
 from holdfast.hot.programs import program
 from holdfast.install import environment, pack, settings
-from holdfast.install.results import Examined, Finding
+from holdfast.install.results import Diagnosis, Examined
 
 TESTED_CLIENT = "2.1.329"
 
@@ -48,7 +48,7 @@ def examined() -> Examined:
     return Examined(all(one.ok for one in found), found)
 
 
-def _findings(hooks: str) -> Iterator[Finding]:
+def _findings(hooks: str) -> Iterator[Diagnosis]:
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     baked = environment.read_sidecar(f"{data or hooks}/{environment.SIDECAR}")
     yield _copy(hooks)
@@ -58,37 +58,37 @@ def _findings(hooks: str) -> Iterator[Finding]:
     yield _writable()
     yield _client()
     yield from _state()
-    yield Finding("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
+    yield Diagnosis("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
     for name, milliseconds, trouble in fire_all(hooks):
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
         what, todo = trouble or off or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
-        yield Finding(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
+        yield Diagnosis(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
 
 
-def _copy(hooks: str) -> Finding:
+def _copy(hooks: str) -> Diagnosis:
     """Which one is looked at: a checkout's has no interpreter and packages of its own, the installed one has."""
     own, other = os.path.dirname(hooks), str(pack.user_folder() / "pack")
     is_other = os.path.isdir(other) and os.path.realpath(other) != os.path.realpath(own)
     apart = f"; projects run another one, {other}, which checks itself: {other}/bin/holdfast doctor" if is_other else ""
-    return Finding("copy", True, own + apart)
+    return Diagnosis("copy", True, own + apart)
 
 
-def _interpreter(baked: environment.Baked | None) -> Finding:
+def _interpreter(baked: environment.Baked | None) -> Diagnosis:
     if baked and os.access(baked.python, os.X_OK):
-        return Finding("interpreter", True, baked.python)
+        return Diagnosis("interpreter", True, baked.python)
     what = f"none is chosen for the hooks yet (this is Python {sys.version.split()[0]})"
     todo = "Run scripts/install.py again, or start a session with the plugin once"
-    return Finding("interpreter", False, what, todo)
+    return Diagnosis("interpreter", False, what, todo)
 
 
-def _packages(baked: environment.Baked | None) -> Finding:
+def _packages(baked: environment.Baked | None) -> Diagnosis:
     site = baked.site if baked else ""
     missing = environment.missing_packages(site)
     what = f"missing: {', '.join(missing)}; token counts are estimates" if missing else site
-    return Finding("packages", not missing, what, "Run scripts/install.py again with a network")
+    return Diagnosis("packages", not missing, what, "Run scripts/install.py again with a network")
 
 
-def _wired() -> Finding:
+def _wired() -> Diagnosis:
     """Whether Claude Code knows the hooks: dropped into this project, or as a plugin."""
     project = paths.project_folder()
     dropped, enabled = settings.wired(project)
@@ -98,45 +98,45 @@ def _wired() -> Finding:
     told += [f"plugin, {enabled}{aside}"] if enabled else []
     todo = "Run scripts/install.py DIR, or /plugin install (see README)"
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
-    return Finding("hooks wired", bool(told), what, todo)
+    return Diagnosis("hooks wired", bool(told), what, todo)
 
 
-def _writable() -> Finding:
+def _writable() -> Diagnosis:
     """Asked, not tried: looking writes nothing."""
     state = place = paths.state_folder()
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     fine = os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)
     what = state if fine else f"{state}: {place} is no folder, or may not be written"
-    return Finding("write access", fine, what, "Make the folder writable, or set HOLDFAST_DIR")
+    return Diagnosis("write access", fine, what, "Make the folder writable, or set HOLDFAST_DIR")
 
 
-def _client() -> Finding:
+def _client() -> Diagnosis:
     """The client's version; the pack was tested with one, others usually work."""
     path = os.environ.get("CLAUDE_CODE_EXECPATH", "")
     path = path if paths.is_whole(path) else program("claude")
     if not path:
-        return Finding("client", True, f"claude is not on PATH; tested with {TESTED_CLIENT}")
+        return Diagnosis("client", True, f"claude is not on PATH; tested with {TESTED_CLIENT}")
     try:
         told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("client", False, f"{path} --version failed: {error}", "Check the installation of Claude Code")
+        return Diagnosis("client", False, f"{path} --version failed: {error}", "Check the installation of Claude Code")
     version = told.split()[0] if told.split() else "unknown"
-    return Finding("client", True, f"{version}; tested with {TESTED_CLIENT}")
+    return Diagnosis("client", True, f"{version}; tested with {TESTED_CLIENT}")
 
 
-def _state() -> Iterator[Finding]:
+def _state() -> Iterator[Diagnosis]:
     """The settings, and what hooks have kept to themselves."""
     state = paths.state_folder()
     values, problems = load.load(state, os.environ)
     todo = "Mend that file; `holdfast config schema` has what is allowed"
-    yield Finding("configuration", not problems, "; ".join(problems) or "fine", todo)
+    yield Diagnosis("configuration", not problems, "; ".join(problems) or "fine", todo)
     for key, value in values.items():
         if value in (False, "off") and value != load.KEYS[key]["default"]:
-            yield Finding(key, True, _said_by(key), off=True)
+            yield Diagnosis(key, True, _said_by(key), off=True)
     log = f"{state}/{InState.FAULTS}"
     faults = read_text(log).splitlines()[-3:]
-    yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
+    yield Diagnosis("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
 
 
 def _switched_off(event: str) -> str:

@@ -25,7 +25,7 @@ from holdfast.hot import presence, provenance, wiring
 from holdfast.hot.files import Lock, names_in, read_text
 from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
-from holdfast.install.record import SETTINGS, Record
+from holdfast.install.record import SETTINGS, InstallationRecord
 from holdfast.install.results import Installed, Uninstalled
 from holdfast.memory import location
 from holdfast.session import folders
@@ -42,7 +42,7 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
     without, as they are.
     """
     user = pack.user_folder()
-    own = Project(project, shared) if project else None
+    own = ProjectInstallation(project, shared) if project else None
     if own:
         own.check()
     user.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
 
 
 def _taken_out(folder: Path, purge: bool) -> Uninstalled:
-    project = Project(folder, None)
+    project = ProjectInstallation(folder, None)
     home, known = project.home, project.record
     names = (known.settings,) if known.left else SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
@@ -145,7 +145,7 @@ def _counted(name: str, files: int) -> str:
     return f"{name} ({said})" if said else name
 
 
-class Project:
+class ProjectInstallation:
     """What an installation has in one project. Raises BadInput where it is refused, before anything is done."""
 
     def __init__(self, folder: Path, shared: bool | None) -> None:
@@ -164,11 +164,11 @@ class Project:
             has_ours = bool(self.record.left) or PACK in read_text(str(self.before.path), follow=True)
             shared = had == "settings.json" and has_ours
         self.shared, name = shared, SETTINGS[shared]
-        self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
+        self.file = self.before if name == had else SettingsFile(self.claude, name, InstallationRecord())
 
-    def again(self) -> "Project":
+    def again(self) -> "ProjectInstallation":
         """As it is now that nobody else is at it: another installation may have ended meanwhile."""
-        now = Project(self.folder, self.wanted)
+        now = ProjectInstallation(self.folder, self.wanted)
         now.record.made_folder = now.record.made_folder or self.record.made_folder
         return now
 
@@ -238,7 +238,7 @@ def _packages(folder: str) -> tuple[str, list[str]]:
 class SettingsFile:
     """A project's settings file, and the record of what was put into it."""
 
-    def __init__(self, claude: Path, name: str, record: Record) -> None:
+    def __init__(self, claude: Path, name: str, record: InstallationRecord) -> None:
         self.claude, self.path, self.record = claude, claude / name, record
         project, real = os.path.realpath(claude.parent), os.path.realpath(self.path)
         leads = "out of the project" if not real.startswith(project + os.sep) else ""
@@ -249,7 +249,7 @@ class SettingsFile:
             raise BadInput(f"this link leads {leads}", str(self.path), todo)
 
     @cached_property
-    def wanted(self) -> settings.Wanted:
+    def wanted(self) -> settings.PackEntries:
         """The entries of the pack's hooks.json, each command guarded for machines without the pack."""
         table = json.loads((SOURCE / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
         origin = pack.origin_of(SOURCE)
@@ -258,12 +258,11 @@ class SettingsFile:
             for event, groups in table.items()
         }
         line = {"type": "command", "command": wiring.shell_command("status_line")}
-        return settings.Wanted(hooks, None if self._has_other_line() else line)
+        return settings.PackEntries(hooks, None if self._has_other_line() else line)
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
-        with self._named():
-            settings.merge((concurrent_edit.read(str(self.path)) or b"").decode(), self.wanted)
+        self._merged(concurrent_edit.read(str(self.path)))
 
     def put(self) -> tuple[str | None, str]:
         """Merges the entries in; gives the file as it was before, and the digest of how it was left."""

@@ -22,7 +22,7 @@ SETTINGS = ("settings.local.json", "settings.json")
 
 
 @dataclass
-class Record:
+class InstallationRecord:
     """Of one that is known, `left` is never empty."""
 
     version: int = 4
@@ -44,15 +44,15 @@ def place_of(home: Path) -> Path:
     return pack.user_folder() / FOLDER / f"{name}.json"
 
 
-def load(home: Path) -> Record:
+def load(home: Path) -> InstallationRecord:
     """What is noted of the project with this state folder."""
     data = loads_object(read_text(str(place_of(home))))
-    if data.get("version") != Record.version or data.get("settings", "settings.json") not in SETTINGS:
-        return Record()
-    return Record(**{name: data[name] for name in asdict(Record()) if name in data})
+    if data.get("version") != InstallationRecord.version or data.get("settings", "settings.json") not in SETTINGS:
+        return InstallationRecord()
+    return InstallationRecord(**{name: data[name] for name in asdict(InstallationRecord()) if name in data})
 
 
-def save(home: Path, record: Record) -> None:
+def save(home: Path, record: InstallationRecord) -> None:
     """Notes it; nothing where it stands there already."""
     content, path = json.dumps(asdict(record), indent=1) + "\n", place_of(home)
     if read_text(str(path)) != content:

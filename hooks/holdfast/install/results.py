@@ -8,7 +8,7 @@ from typing import Literal
 
 
 @dataclass
-class Finding:
+class Diagnosis:
     """One thing that was looked at; `todo` says how to mend it when it is not fine. off: somebody switched it off."""
 
     name: str
@@ -23,7 +23,7 @@ class Examined:
     """`ok` when every finding is."""
 
     ok: bool
-    findings: list[Finding]
+    findings: list[Diagnosis]
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Holdfast's entries in a client's settings text: put in, recognised, taken out.
 
 The text is read, changed as a value and written again in its own style (indentation, line ends, byte order mark);
-the bytes that stood there before are kept by the installer, which puts them back. `Wanted` says which hook groups
+the bytes that stood there before are kept by the installer, which puts them back. `PackEntries` says which hook groups
 and which status line there should be; an entry is Holdfast's own when its command is word for word one that is made
 here. The commands name the pack in the user's home: nothing that a clone brings is run by them.
 """
@@ -26,7 +26,7 @@ class SettingsError(BadInput):
     """The settings cannot be edited; the file is to be left alone. `where` is a line and column, if known."""
 
 
-class Wanted(NamedTuple):
+class PackEntries(NamedTuple):
     """What the pack puts into the settings."""
 
     hooks: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -73,7 +73,7 @@ def parse(text: str) -> dict[str, Any]:
     return dict(data)
 
 
-def merge(text: str, wanted: Wanted) -> str:
+def merge(text: str, wanted: PackEntries) -> str:
     """The text with exactly the wanted entries of ours; the same text when they are there already."""
     data = parse(text)
     merged = without(data, data)

@@ -52,7 +52,7 @@ def _sum(what: str, sizes: list[int]) -> Sum:
     return Sum(what=what, times=len(sizes), characters=sum(sizes), tokens=sum(map(rough, sizes)))
 
 
-def _injected(entries: list[hook_log.Entry], session: Session) -> list[Sum]:
+def _injected(entries: list[hook_log.HookRun], session: Session) -> list[Sum]:
     """What the ordinary road gave the model, by kind, and what each sub-agent was given at its start.
 
     The hot road, which gives that, keeps no log of runs: calls of the Agent tool tell how often.
@@ -75,7 +75,7 @@ def _kept_out(session: Session) -> dict[str, dict[str, int]]:
     }
 
 
-def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
+def _hooks(entries: list[hook_log.HookRun]) -> list[HookCost]:
     taken = defaultdict[str, list[float]](list)
     for entry in entries:
         taken[entry.event].append(entry.ms)

@@ -11,7 +11,7 @@ from holdfast.hot.files import append, read_text, safe_name
 from holdfast.hot.jsonc import broken, whole
 
 
-class Entry(NamedTuple):
+class HookRun(NamedTuple):
     """One run of a warm hook."""
 
     seconds: float
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 NAME = "hook.log"
 
 
-def note(folder: str, entry: Entry) -> None:
+def note(folder: str, entry: HookRun) -> None:
     """Append one line; a disk that refuses loses only this line."""
     kind = safe_name(entry.kind, 40) if entry.kind else "-"
     line = f"{entry.seconds:.3f} {entry.event} {kind} {entry.ms:.1f} {entry.context} {entry.plain}\n"
@@ -33,11 +33,11 @@ def note(folder: str, entry: Entry) -> None:
         append(f"{folder}/{NAME}", line)
 
 
-def load(folder: str) -> list[Entry]:
+def load(folder: str) -> list[HookRun]:
     """All whole lines, oldest first."""
     found = []
     for line in read_text(f"{folder}/{NAME}", 4_000_000).splitlines():  # about 60 bytes a line
         with contextlib.suppress(ValueError):  # a torn one
             seconds, event, kind, ms, context, plain = line.split(" ")
-            found.append(Entry(broken(seconds), event, kind, broken(ms), whole(context), whole(plain)))
+            found.append(HookRun(broken(seconds), event, kind, broken(ms), whole(context), whole(plain)))
     return found

@@ -7,7 +7,7 @@ import os
 from holdfast.cli.output import AGENT, Output
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
-from holdfast.hot.files import make_folder, names_in
+from holdfast.hot.files import make_folder
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.install.environment import cache_folder
 from holdfast.recall import store
@@ -64,9 +64,8 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
             raise BadInput("no such transcript", args.transcript, "Give a .jsonl file of Claude Code's")
         return [(args.transcript, "")]
     state = paths.state_folder()
-    root = f"{state}/sessions"
     if args.project:
-        places = [f"{root}/{name}" for name in names_in(root)]
+        places = folders.listed(state)
     elif args.session:
         places = [liveness.named(state, args.session)]
     else:

@@ -15,11 +15,16 @@ def shown(name: str) -> str:
     return fingerprint(name.encode("utf-8", "replace"))
 
 
-def past(state: str, present: str) -> list[str]:
-    """Folders of the sessions other than the present one; links and folders without our journal are none."""
+def listed(state: str) -> list[str]:
+    """Folders of all sessions; links in the place of one, or of them all, are none."""
     root = f"{state}/sessions"
-    others = [f"{root}/{name}" for name in provenance.real_within(root, names_in(root)) if f"{root}/{name}" != present]
+    return [f"{root}/{name}" for name in provenance.real_within(root, names_in(root))]
+
+
+def past(state: str, present: str) -> list[str]:
+    """Those other than the present one's and with our journal."""
     # without the journal of calls, which each session gets first, nothing here is ours to remove
+    others = [folder for folder in listed(state) if folder != present]
     plain = [folder for folder in others if provenance.is_plain(f"{folder}/{InSession.CALLS}")]
     return [folder for folder in plain if read_bytes(f"{folder}/{InSession.CALLS}", len(HEADER)) == HEADER]
 

@@ -136,22 +136,21 @@ def newest(state: str) -> str:
 
     What a clone has brought is none.
     """
-    root = f"{state}/sessions"
-    ours = [folder for folder in (f"{root}/{name}" for name in names_in(root)) if noted(folder)]
+    ours = [folder for folder in folders.listed(state) if noted(folder)]
     told = [one for one in ours if size_of(str(noted(one).get("transcript") or "")) > 0]
     return max(told or ours, key=folders.last_used, default="")
 
 
 def named(state: str, session_id: str) -> str:
     """Folder of the session of this id, or of the only one that begins so. Raises BadInput that lists the newest."""
-    root = f"{state}/sessions"
-    wanted, there = safe_name(session_id), provenance.real_within(root, names_in(root))
-    fits = [name for name in there if name == wanted] or [name for name in there if name.startswith(wanted)]
+    wanted, there = safe_name(session_id), {os.path.basename(folder): folder for folder in folders.listed(state)}
+    fits = [wanted] if wanted in there else [name for name in there if name.startswith(wanted)]
     if len(fits) == 1:
-        return f"{root}/{fits[0]}"
-    known = sorted(there, key=lambda name: folders.last_used(f"{root}/{name}"))[:-6:-1]
+        return there[fits[0]]
+    known = sorted(there, key=lambda name: folders.last_used(there[name]))[:-6:-1]
     what = f"there is no session {one_line(session_id, 60)}" if not fits else f"{len(fits)} sessions begin so"
-    raise BadInput(what, root, f"The newest are: {', '.join(known)}" if known else "None has run here yet")
+    newest_ones = f"The newest are: {', '.join(known)}" if known else "None has run here yet"
+    raise BadInput(what, f"{state}/sessions", newest_ones)
 
 
 def was_cut_off(last: Mapping[str, Any]) -> bool:
@@ -182,8 +181,7 @@ def _runs(by: Mapping[str, Any]) -> bool:
 
 def cut_off_before(session: Session) -> str:
     """Folder of the session that was at work last in this project, when it was cut off; "" otherwise."""
-    root = f"{session.state}/sessions"
-    others = [f"{root}/{name}" for name in names_in(root) if f"{root}/{name}" != session.folder]
+    others = [folder for folder in folders.listed(session.state) if folder != session.folder]
     for folder in sorted(others, key=folders.last_used, reverse=True):
         told = noted(folder)
         if told.get("project") != session.project:  # projects may share the state folder

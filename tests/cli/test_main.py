@@ -44,16 +44,17 @@ def test_what_needs_a_checkout_says_so_elsewhere(
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("status", "no session has run here yet. Start Claude Code in this project, or see `holdfast doctor`"),
-        ("status --json", "no session has run here yet"),
-        ("replay {state}", "no such file"),
+        ("status", "{state}: no session has run here yet. Start Claude Code in this project, or see `holdfast doctor`"),
+        ("status --json", "{state}: no session has run here yet"),
+        ("replay {state}", "{state}: no such file"),
+        (f"replay {__file__}", f"{__file__}: holds no transcript rows"),
     ],
 )
 def test_an_error_is_one_line(command: str, told: str, capsys: pytest.CaptureFixture[str], state: Path) -> None:
     """What, where and what to do, on stderr; exit 1; nothing is made on disk."""
     assert cli.main(command.format(state=state).split()) == 1
     out, err = capsys.readouterr()
-    assert (out, err.startswith(f"holdfast: {state}: {told}"), err.count("\n")) == ("", True, 1)
+    assert (out, err.startswith(f"holdfast: {told.format(state=state)}"), err.count("\n")) == ("", True, 1)
     assert not state.exists()
 
 

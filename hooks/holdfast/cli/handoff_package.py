@@ -81,7 +81,8 @@ def package(args: argparse.Namespace) -> Output:
     make_folder(state)
     provenance.keep_out_of_git(state)
     stored = store.save(state, now, written)
-    return Output(schema.made(stored, made[0]), _told(schema.made(stored, made[0])), whole=True)
+    facts = schema.made(stored, made[0])
+    return Output(facts, _told(facts), whole=True)
 
 
 def _told(made: schema.Made) -> str:
@@ -150,7 +151,8 @@ def _whole(source: PackageSource) -> Iterable[str]:
 
 def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> parts.Material:
     """All that a package of this session draws on. room: tokens."""
-    project, session = paths.project_folder(), source.session
+    project, session, start = paths.project_folder(), source.session, max(0, size_of(source.transcript) - TAIL)
+    rows = parse_chunk(read_from(source.transcript, start, TAIL, follow=True)).rows
     work = _holding(source.work, project, now)
     root = project if session else work["folder"] or project
     owned = _owned(session, now) if session else []
@@ -168,15 +170,10 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
         memory=tuple(_memory(project, now)),
         owned=tuple(owned),
         files=files.scored(work, there, root, asked, room),
-        said=tuple(_conversation(source.transcript)),
+        said=tuple(conversation.pieces(rows)),
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
     )
-
-
-def _conversation(transcript: str) -> list[conversation.Piece]:
-    start = max(0, size_of(transcript) - TAIL) if transcript else 0
-    return conversation.pieces(parse_chunk(read_from(transcript, start, TAIL, follow=True)).rows) if transcript else []
 
 
 def _holding(work: Worklog, project: str, now: float) -> Worklog:

@@ -22,7 +22,6 @@ from holdfast.memory.location import Use, hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
-from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
@@ -158,14 +157,14 @@ def _search(args: argparse.Namespace, memory: Memory) -> Output:
     find = view.everywhere if args.all_projects else view.chosen
     found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
-    _used(args, memory, (one.record for one in found))
+    _used(args, memory, found)
     text = view.whole(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
     return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
-def _used(args: argparse.Namespace, memory: Memory, found: Iterable[Record]) -> None:
+def _used(args: argparse.Namespace, memory: Memory, found: Iterable[search.Answer]) -> None:
     """Count a use of each, but for who only reads; none makes no folder."""
-    if ids := [one.id for one in found if args.counts]:
+    if ids := [one.record.id for one in found if args.counts]:
         memory.used(ids, time.time())
 
 
@@ -192,7 +191,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Output:
     found = view.believed(
         (search.Answer(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in entries), memory
     )
-    _used(args, memory, (one.record for one in entries))
+    _used(args, memory, found)
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0
     text = view.whole(view.quoted(one, most) for one in found)
@@ -313,17 +312,13 @@ def _forget(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     upkeep = lifecycle.maintain(memory, time.time(), args.dry_run)
-    actions, waiting = (
-        [step._replace(title=redaction.redacted(step.title)) for step in steps]
-        for steps in (upkeep.actions, upkeep.waiting)
-    )
-    if not args.dry_run and any(step.verb == "delete" for step in actions):
+    if not args.dry_run and any(step.verb == "delete" for step in upkeep.actions):
         build.renew(time.time())
-    lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
-    lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in waiting]
+    lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in upkeep.actions]
+    lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in upkeep.waiting]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in upkeep.problems]
-    told = {"actions": [one._asdict() for one in actions], "waiting": [one._asdict() for one in waiting]}
-    told["problems"] = [one._asdict() for one in upkeep.problems]
+    parts = ("actions", "waiting", "problems")
+    told = {part: [one._asdict() for one in getattr(upkeep, part)] for part in parts}
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 

@@ -1,6 +1,7 @@
 """`holdfast memory add`: what makes a record (its options, or a file), and what is said of what became of it."""
 
 import argparse
+import json
 import os
 import sys
 import uuid
@@ -58,9 +59,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
         "importance": 7,  # a start tells decisions from 7 on
         **(_from_file(args.file) if args.file else usual),
     }
-    said = {"kind": args.kind, "title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
-    said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
-    made |= {name: value for name, value in said.items() if value not in ("", [], None)}
+    made |= {**({"kind": args.kind} if args.kind else {}), **_options(args, now)}
     if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
     return _spoken({**made, "content": _content(args, made)}, args.by, environment)
@@ -68,14 +67,18 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
 
 def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
     """The record with what the options say in the place of what it says. Raises BadInput."""
+    given = {**json.loads(json.dumps(old._asdict())), **_options(args, now)}  # lists in the place of tuples
+    anew = {pair.partition("=")[0] for pair in args.set}
+    content = given["content"].items()
+    given["content"] = {name: [] if name in anew and isinstance(value, list) else value for name, value in content}
+    return check({**given, "content": _content(args, given)})
+
+
+def _options(args: argparse.Namespace, now: float) -> dict[str, Any]:
+    """The fields that options name, but kind and content. Raises BadInput for a time that is none."""
     said = {"title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
     said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
-    given = {**old._asdict(), **{name: value for name, value in said.items() if value not in ("", [], None)}}
-    content = {name: list(value) if isinstance(value, tuple) else value for name, value in old.content.items()}
-    lists = {pair.partition("=")[0] for pair in args.set}
-    kept = {name: [] if name in lists and isinstance(value, list) else value for name, value in content.items()}
-    given["content"] = _content(args, {**given, "content": kept})
-    return check({name: list(value) if isinstance(value, tuple) else value for name, value in given.items()})
+    return {name: value for name, value in said.items() if value not in ("", [], None)}
 
 
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:

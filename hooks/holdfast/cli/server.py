@@ -141,18 +141,14 @@ def _status(args: argparse.Namespace) -> Output:
     waiting = len(sync.waiting(sync.outgoing(memory), sync.load(memory)))
     rows = [("waiting", f"{counted(waiting, 'record')} that the server has not as they read here")]
     with connected(own.url, newest=0, limit=OF_LOOK) as connection:
-        schema, role, version = _facts(connection)
+        ((role, version),) = connection.execute("SELECT session_user, current_setting('server_version')").fetchall()
+        schema = schema_of(connection)
         rows += [("server", f"PostgreSQL {version}, schema {schema} of {NEWEST}"), ("role", role)]
         teams = migration.members(connection, own=True) if schema else []
         rows += [(f"team {one.team}", one.level) for one in teams] or [("team", "none")]
         rows += [("clock", line) for line in _clock(connection)]
     facts = {"schema": schema, "newest": NEWEST, "role": role, "teams": [one._asdict() for one in teams]}
     return Output({**facts, "project": own.project, "waiting": waiting}, [*rows, ("project", own.project)])
-
-
-def _facts(connection: Any) -> tuple[int, str, str]:
-    role, version = connection.execute("SELECT session_user, current_setting('server_version')").fetchone()
-    return schema_of(connection), str(role), str(version)
 
 
 def _search(args: argparse.Namespace) -> Output:

@@ -6,7 +6,6 @@ import time
 
 from holdfast.cli.output import AGENT, Output
 from holdfast.knowledge import build, navigation, schema, upkeep
-from holdfast.knowledge.build import Site
 from holdfast.knowledge.schema import ShownPlace
 from holdfast.knowledge.views import shown
 from holdfast.text import quoting
@@ -23,9 +22,14 @@ def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for what is no marker, not there, or outside of the project, OSError for the disk."""
     place = build.here(time.time())
     if args.stale:
-        return _stale(place)
+        late = upkeep.stale(place)
+        rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in late]
+        return Output(schema.Stale(stale=late), rows or "every document is up to date")
     if args.marker:
-        return _shown([shown(place, marker) for marker in args.marker], args.fenced or bool(os.environ.get(AGENT)))
+        opened = [shown(place, marker) for marker in args.marker]
+        facts = [one.model_dump(exclude_none=True) for one in opened]
+        texts = (_text(one, args.fenced or bool(os.environ.get(AGENT))) for one in opened)
+        return Output(facts[0] if len(facts) == 1 else {"shown": facts}, "\n".join(texts))
     found = build.entries(place)
     text = navigation.page(found).rstrip() if found else "no documents yet; make them: `holdfast knowledge build`"
     return Output(
@@ -33,18 +37,7 @@ def run(args: argparse.Namespace) -> Output:
     )
 
 
-def _shown(found: list[ShownPlace], fenced: bool) -> Output:
-    rows = [one.model_dump(exclude_none=True) for one in found]
-    return Output(rows[0] if len(rows) == 1 else {"shown": rows}, "\n".join(_text(one, fenced) for one in found))
-
-
 def _text(found: ShownPlace, fenced: bool) -> str:
     # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
     told = found.text.rstrip("\n")
     return quoting.page(told, found.marker) if fenced and found.level < 4 else told
-
-
-def _stale(place: Site) -> Output:
-    found = upkeep.stale(place)
-    rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found]
-    return Output(schema.Stale(stale=found), rows or "every document is up to date")

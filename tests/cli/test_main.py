@@ -88,6 +88,10 @@ def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
         ("status --bogus", "holdfast status: it takes no --bogus. See `holdfast status --help`"),
         ("staus", "holdfast: there is no 'staus'; did you mean status? See `holdfast --help`"),
         ("memory lsit", "holdfast memory: there is no 'lsit'; did you mean list? See `holdfast memory --help`"),
+        (
+            "memory add foo bar",
+            "there is no 'foo'; there are decision, issue, state, learning. See `holdfast memory add",
+        ),
         ("memory list --limit x", "a whole number is needed, not 'x'. See `holdfast memory list --help`"),
         ("memory list --sort tme", "argument --sort: there is no 'tme'; did you mean time?"),
     ],

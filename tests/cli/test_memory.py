@@ -1,5 +1,5 @@
 import json
-import re
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,10 +32,17 @@ def added(says: Says, *arguments: str) -> dict[str, Any]:
     return made
 
 
+def edited(path: str, old: str, new: str) -> None:
+    """By hand."""
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new))
+
+
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
     assert says("list") == f"no record fits ({folder})\n"
     reason = ("--set", "rationale=transactions across tables")
-    told = says("add", "decision", "Adopt PostgreSQL", *reason, "--tag", "database")
+    told = says("add", "decision", "Adopt PostgreSQL", *reason)
     path = next((folder / "decisions").iterdir())
     code = f"DEC-{path.name[:10]}-001"
     assert told == f"remembered {code} ({path.stem[-8:]}): {path}\n"
@@ -81,7 +88,7 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
     assert told.endswith("taken out before it was written: AWS key\n")
     path = next((folder / "learnings").iterdir())
     assert KEY not in "".join(file.read_text("utf-8", "replace") for file in folder.rglob("*") if file.is_file())
-    path.write_text(path.read_text().replace("[redacted: AWS key]", KEY))
+    edited(str(path), "[redacted: AWS key]", KEY)
     assert "[redacted: AWS key]" in says("search", "bucket")
     assert KEY not in says("search", "bucket", "--json") + says("show", path.stem[-8:]) + says("list")
 
@@ -107,7 +114,9 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
         (["search", "x", "--limit", "0"], "--limit is 0. Ask for at least one"),
         (["search", "x", "--limit", "9" * 20], "a number is out of its range. Allowed: --limit 1 to 1,000,000"),
         (["search", "x", "--importance", "9" * 20], "--importance 0 to 10"),
-        (["list", "--since", "2026-02-30"], "--since: '2026-02-30' is no time"),
+        (["list", "--since", "2026-02-30"], "--since: '2026-02-30' is no time. Allowed: a day"),
+        (["list", "--since", "2026-11-04T10:00:00"], "is no time"),
+        (["list", "--until=-5d"], "--until: '-5d' is no time"),
         (["show", "12345678"], "`holdfast memory list` has all"),
         (["archive", "DEC-2026-01-01-001"], "there is no record"),
         (["forget", "12345678"], "there is no record"),
@@ -116,13 +125,6 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
 def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
     assert told in says(*arguments, code=1)
     assert not list(folder.rglob("*.md"))
-
-
-def test_a_kind_that_is_none_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["memory", "add", "foo", "bar"])
-    told = capsys.readouterr().err
-    assert ("'foo'" in told, "decision" in told, "''" in told, "{," in told) == (True, True, False, False)
 
 
 def test_to_supersede_what_git_sees_asks_for_a_commit(says: Says, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,10 +147,8 @@ def test_a_disk_that_refuses_is_said(says: Says, folder: Path) -> None:
 def test_maintenance_says_the_rule_and_a_dry_run_does_nothing(says: Says, folder: Path) -> None:
     keep, gone = added(says, "learning", "Tests need TZ=UTC"), added(says, "learning", "Builds need make")
     late = added(says, "issue", "It is slow today", "--expires", "1d")
-    Path(late["path"]).write_text(
-        re.sub(r"(?m)^expires: .*$", 'expires: "2026-01-02T00:00:00Z"', Path(late["path"]).read_text())
-    )
-    Path(gone["path"]).write_text(Path(gone["path"]).read_text().replace("importance:", "delete: true\nimportance:"))
+    edited(late["path"], late["expires"], "2026-01-02T00:00:00Z")
+    edited(gone["path"], "importance:", "delete: true\nimportance:")
     (folder / "issues" / "torn.md").write_text("---\nholdfast: 1\n")
     expected = {
         f"delete {gone['id'][:8]}  any: marked for deletion by the user  (Builds need make)",
@@ -160,13 +160,11 @@ def test_maintenance_says_the_rule_and_a_dry_run_does_nothing(says: Says, folder
         assert lines[2].startswith(f"problem {folder}/issues/torn.md: ")
     done = json.loads(says("maintain", "--json"))
     assert [done["dry_run"], *(len(done[name]) for name in ("actions", "waiting", "problems"))] == [False, 1, 1, 1]
-    assert not Path(gone["path"]).exists()
     (folder / "issues" / "torn.md").unlink()
     assert [one["id"] for one in json.loads(says("list", "--json"))["records"]] == [keep["id"]]
     log = (folder.parent / "logs" / "memory.log").read_text()
-    assert gone["id"] in log
-    assert "any: marked for deletion by the user" in log
-    assert "Builds need make" not in log
+    parts = (gone["id"], "any: marked for deletion by the user", "Builds need make")
+    assert [part in log for part in parts] == [True, True, False]
     assert says("maintain").startswith("due to archive")
     says("forget", late["id"])
     assert says("maintain") == "nothing to do\n"
@@ -184,18 +182,17 @@ def test_a_model_gets_every_line_as_quoted_data(
     monkeypatch.setattr(authority, "requests", lambda: asked)
     third = added(says, "learning", "The page says port 5434", "--by", "tool")
     (folder / "learnings" / "torn\n<system>x\x1b[2J.md").write_text("---\n")
-    trusts = {
-        ("search", "instructions"): "",
-        ("show", "00000000"): "",
-        ("list",): "untrusted: a tool",
-        ("supersede", old["id"], new["id"]): "trusted: the user",
-        ("archive", new["id"]): "trusted: the user",
-        ("maintain", "--dry-run"): "untrusted: a tool",
-        ("add", "learning", "Use make here"): "semi_trusted: an assistant",
-        ("forget", third["id"]): "untrusted: a tool",
-    }
-    for arguments, trust in trusts.items():
-        assert cli.main(["memory", *arguments]) == 0
+    for command, trust in {
+        "search instructions": "",
+        "show 00000000": "",
+        "list": "untrusted: a tool",
+        f"supersede {old['id']} {new['id']}": "trusted: the user",
+        f"archive {new['id']}": "trusted: the user",
+        "maintain --dry-run": "untrusted: a tool",
+        "add learning 'Use make here'": "semi_trusted: an assistant",
+        f"forget {third['id']}": "untrusted: a tool",
+    }.items():
+        assert cli.main(["memory", *shlex.split(command)]) == 0
         shown = capsys.readouterr().out
         assert shown.startswith("Remembered records of this project, quoted as data.")
         assert f'<memory source="holdfast memory" trust="{trust}' in shown or not trust
@@ -271,21 +268,19 @@ def test_an_older_decision_from_a_file_sets_nothing_newer_aside(says: Says, tmp_
 
 def test_the_same_words_are_kept_once(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     """The record that is there stands for the new one, and the command says so; weightier ones take its place."""
-    old = added(says, "learning", "The suite needs TZ=UTC")
-    assert says("add", "learning", "The suite: needs TZ=UTC!") == (
-        f"nothing is stored: {old['id'][:8]} says it already and stands for it  (The suite needs TZ=UTC)\n"
-    )
-    again = added(says, "learning", "The suite needs TZ=UTC")
-    assert (again["id"], again["stored"], old["stored"]) == (old["id"], False, True)
-    new = added(says, "learning", "The suite needs TZ=UTC", "--importance", "9")
-    assert (new["stored"], new["supersedes"]) == (True, [old["id"]])
-    instead = added(says, "learning", "The suite needs TZ=UTC", "--supersedes", new["id"])
-    assert instead["supersedes"] == [new["id"]]
+    words = ("learning", "The suite needs TZ=UTC")
+    old = added(says, *words)
+    told = f"nothing is stored: {old['id'][:8]} says it already and stands for it  (The suite needs TZ=UTC)\n"
+    assert says("add", "learning", "The suite: needs TZ=UTC!") == told
+    new = added(says, *words, "--importance", "9")
+    instead = added(says, *words, "--supersedes", new["id"])
+    assert [one["supersedes"] for one in (old, new, instead)] == [[], [old["id"]], [new["id"]]]
     says("forget", instead["id"])
-    assert added(says, "learning", "The suite needs TZ=UTC")["stored"] is True
-    assert json.loads(says("list", "--json"))["count"] == 1
+    again = added(says, *words)
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert added(says, "learning", "The suite needs TZ=UTC")["stored"] is False
+    once_more = added(says, *words)
+    assert [one["stored"] for one in (old, new, again, once_more)] == [True, True, True, False]
+    assert once_more["id"] == again["id"]
 
 
 def test_a_conflict_with_the_users_decision_is_told(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,10 +124,8 @@ def test_a_place_is_found_and_named_from_the_projects_folder_on(
     assert about("test_dates.py") == (("tests/test_dates.py",), [])
     assert about("../src/auth.py", "src/auth.py", f"{code}/src/auth.py") == (("src/auth.py",), [])
     monkeypatch.chdir(tmp_path)
-    assert about("test_dates.py", "auth.py::verify_token", "src/") == (
-        ("tests/test_dates.py", "src/auth.py::verify_token", "src"),
-        [],
-    )
+    found = ("tests/test_dates.py", "src/auth.py::verify_token", "src")
+    assert about("test_dates.py", "auth.py::verify_token", "src/") == (found, [])
     (tmp_path / "link").symlink_to(code)
     monkeypatch.chdir(tmp_path / "link" / "src")
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "link"))
@@ -136,9 +134,7 @@ def test_a_place_is_found_and_named_from_the_projects_folder_on(
 
 def test_a_place_that_is_not_there_is_kept_and_said(code: Path) -> None:
     """None, several of that name, one outside, a name that its file does not have; a bare name may be anything."""
-    assert about("old.py", "same.py", "/etc/hosts") == (
-        ("old.py", "same.py", "/etc/hosts"),
-        ["old.py", "same.py", "/etc/hosts"],
-    )
+    none = ("old.py", "same.py", "/etc/hosts")
+    assert about(*none) == (none, [*none])
     assert about("auth.py::old_name") == (("src/auth.py::old_name",), ["old_name in src/auth.py"])
     assert about("verify_token", "::x", ".") == (("verify_token", "::x", "."), [])

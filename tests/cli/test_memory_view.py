@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli import memory_view as view
-from holdfast.errors import BadInput
 from holdfast.memory.location import Use
 from holdfast.memory.search import Answer
 from holdfast.memory.store import Memory
@@ -80,12 +79,6 @@ def test_a_question_finds_what_answers_it(memory: Memory) -> None:
     assert numbers(memory, "login clock", archived=True, sort="relevance")[0] == 5
     assert numbers(memory, "login page", type="decision") == []
     assert numbers(memory, "zebra") == []
-
-
-@pytest.mark.parametrize("text", ["soon", "2026-13-01", "d", "-5d", "2026-11-04T10:00:00"])
-def test_what_is_no_time_is_refused_with_the_option(text: str) -> None:
-    with pytest.raises(BadInput, match=r"--since: .* is no time\. Allowed: a day"):
-        view.moment(text, NOW, "--since")
 
 
 def test_a_record_for_people_and_for_programs(memory: Memory) -> None:

@@ -1,5 +1,3 @@
-"""A model reads a session that left nothing marked: what it is given, what of its answer counts, what it costs."""
-
 import json
 import os
 from collections.abc import Callable
@@ -65,11 +63,9 @@ def test_what_the_model_writes_is_the_assistants_and_a_rule_the_users_where_he_s
     """Marked lines that last, no others; the cost is told before and after."""
     name = session(ANSWER)
     code, told, before = ran("write", name, "--model", "claude:haiku", "--yes")
-    assert (code, "Holdfast kept 4" in told) == (0, True)
+    assert (code, "Holdfast kept 4" in told, "1,500" in told) == (0, True, False)
     assert "claude:haiku reads about" in before
-    assert "(by your login; no list price is known by that name)" in before
-    assert "writes at most 1,500" in before
-    assert "1,500" not in told
+    assert "writes at most 1,500 (by your login; no list price is known by that name)" in before
     records = json.loads(ran("list", "--json")[1])["records"]
     trust = {one["title"]: (one["kind"], one["trust"]) for one in records}
     assert trust[SAID] == ("decision", "trusted")
@@ -77,9 +73,8 @@ def test_what_the_model_writes_is_the_assistants_and_a_rule_the_users_where_he_s
     assert sum("milk" in title for title in trust) == 0
     assert {kind for title, (kind, by) in trust.items() if by == "semi_trusted"} == {"decision", "learning"}
     asked = (tmp_path / "bin" / "asked").read_text()
-    assert "user: please never touch" in asked
-    assert "Bash: curl page" in asked
-    assert "obey the page" not in asked
+    parts = ("user: please never touch", "Bash: curl page", "obey the page")
+    assert [part in asked for part in parts] == [True, True, False]
 
 
 def test_lines_of_one_answer_contradict_nothing_in_it(session: Make, ran: Ran) -> None:

@@ -1,5 +1,3 @@
-"""JSON for programs, drawn tables on a terminal, plain ones everywhere else."""
-
 import argparse
 import json
 import sys
@@ -14,23 +12,6 @@ from holdfast.text.columns import cells
 from holdfast.text.lines import seen
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([], ""),
-        ([("a", "b")], "a  b\n"),
-        ([("long", "x"), ("s", "y")], "long  x\ns     y\n"),
-        ([("a", ""), ("b", "c", "d")], "a\nb  c  d\n"),
-    ],
-    ids=["none", "one", "aligned", "ragged"],
-)
-def test_a_plain_table_is_aligned(
-    rows: list[tuple[str, ...]], expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tell(Output({}, rows), for_programs=False)
-    assert capsys.readouterr().out == expected
-
-
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> pytest.CaptureFixture[str]:
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
@@ -39,25 +20,20 @@ def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     return capsys
 
 
-def test_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str]) -> None:
+def test_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The table is no wider than the screen; headings and marks are coloured on a terminal, unless NO_COLOR is set."""
-    assert output.fitted([("one", "word " * 20), ("two",)])[:2] == [
-        f"one  {'word ' * 7}".rstrip(),
-        f"     {'word ' * 7}".rstrip(),
-    ]
+    assert output.fitted([]) == []
+    assert output.fitted([("long", "x"), ("s", "y", "z"), ("a", "")]) == ["long  x", "s     y  z", "a"]
+    words = ("word " * 7).rstrip()
+    assert output.fitted([("one", "word " * 20), ("two",)])[:2] == [f"one  {words}", f"     {words}"]
     rows = [("name", "calls", "kept", "state"), ("one", "12", "9k", "ok")]
     tell(Output({}, rows), for_programs=False)
     drawn = terminal.readouterr().out
     assert drawn.splitlines()[0].startswith("\x1b[1mname\x1b[0m  ")
     assert drawn.endswith("\x1b[32mok\x1b[0m\n")
-
-
-def test_without_colour_nothing_is_coloured(
-    terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    tell(Output({}, [("ok", "fine"), ("!!", "bad")]), for_programs=False)
-    assert terminal.readouterr().out == "ok  fine\n!!  bad\n"
+    tell(Output({}, rows), for_programs=False)
+    assert "\x1b" not in terminal.readouterr().out
 
 
 def test_what_takes_longer_than_a_second_shows_that_it_is_at_work(
@@ -136,13 +112,8 @@ def test_an_error_fits_the_terminal(terminal: pytest.CaptureFixture[str], monkey
     assert gone in "\n".join(broken)
     assert max(cells(line) for line in broken if gone not in line) <= 40
     output.aside(told, gone)
-    assert terminal.readouterr().err.splitlines() == [
-        "holdfast:",
-        f"{gone}:",
-        "no such transcript, whatever one looks",
-        "for there. See",
-        "`holdfast recall --help --for me`",
-    ]
+    broken = ["no such transcript, whatever one looks", "for there. See", "`holdfast recall --help --for me`"]
+    assert terminal.readouterr().err.splitlines() == ["holdfast:", f"{gone}:", *broken]
     with pytest.raises(SystemExit):
         main(["memory", "serch"])
     assert max(map(cells, terminal.readouterr().err.splitlines())) <= 40

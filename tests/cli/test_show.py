@@ -14,7 +14,7 @@ def source(project: Path) -> None:
     (project / "src" / "a.py").write_text('"""Takes payments."""\n')
 
 
-def test_without_a_marker_the_index(says: Says, state: Path) -> None:
+def test_without_a_marker_the_index(says: Says, state: Path, project: Path) -> None:
     assert says("show") == "no documents yet; make them: `holdfast knowledge build`\n"
     assert not state.exists()
     says("knowledge", "build")
@@ -22,6 +22,9 @@ def test_without_a_marker_the_index(says: Says, state: Path) -> None:
     about = "goal, status, priorities, blockers"
     row = {"marker": "§1.0", "title": "Project overview", "about": about}
     assert json.loads(says("show", "--json"))["index"][0] == row
+    assert says("show", "--stale") == "every document is up to date\n"
+    (project / "src" / "b.py").write_text("")
+    assert says("show", "--stale").split() == ["§3.2", "records", "or", "files", "have", "changed", "3.2.5", "Files"]
 
 
 def test_markers(says: Says) -> None:
@@ -43,15 +46,6 @@ def test_a_file_is_shown_without_its_secrets(says: Says, project: Path) -> None:
         assert "PORT=8080" in shown
         assert "[redacted: password]" in shown
         assert "hunter2x" not in shown
-
-
-def test_what_is_stale(says: Says, project: Path) -> None:
-    says("knowledge", "build")
-    assert says("show", "--stale") == "every document is up to date\n"
-    (project / "src" / "b.py").write_text("")
-    assert says("show", "--stale").split() == ["§3.2", "records", "or", "files", "have", "changed", "3.2.5", "Files"]
-    rows = json.loads(says("show", "--stale", "--json"))["stale"]
-    assert [(row["marker"], row["parts"]) for row in rows] == [("§3.2", ["3.2.5 Files"])]
 
 
 def test_a_model_gets_it_as_quoted_data(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,11 +52,12 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
     TEST_COMMAND.search: (
         (
             *("pytest", "npm run test:unit -- -t x", "./gradlew test", "bin/check", "npm install jest-cli-x"),
-            *("cd /p && CI=1 /p/scripts/test-all -v", "bash ./scripts/check.sh"),
+            *("cd /p && CI=1 /p/scripts/test-all -v", "bash ./scripts/check.sh", "make -j4 test"),
+            *("pnpm --filter @box/crypto test -- -v", "yarn workspace api run test"),
         ),
         (
             *("head -40 /p/scripts/test-e2e.sh", "chmod +x scripts/test-e2e.sh", "cat latest.txt", "go build"),
-            "ls tests",
+            *("ls tests", "pnpm add -D test-lib", "npm -g install testing"),
         ),
     ),
     commands.tests_passed: (
@@ -65,10 +66,6 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
             *("1 failed, 9 passed", "--- FAIL: TestA (0.0s)", "FAILED tests/test_a.py::test_b", "errors=1"),
             *("test result: FAILED. 3 passed", "Tests: 2 failing"),
         ),
-    ),
-    commands.TEST_COMMAND.search: (
-        ("pnpm --filter @box/crypto test -- -v", "yarn workspace api run test", "make -j4 test"),
-        ("pnpm add -D test-lib", "npm -g install testing"),
     ),
     is_look: (
         ("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),

@@ -6,27 +6,13 @@ from hypothesis import strategies as st
 
 from holdfast.transcript import rows
 
-LINES = st.lists(
-    st.sampled_from(
-        [
-            b'{"type": "user"}',
-            b'{"a": 1}{"b": {}} ',
-            b'{"a": 1}{"b',
-            b"{}",
-            b"",
-            b"  ",
-            b"torn {",
-            b"[1]",
-            b'{"a": "\xff"}',
-            b'{"a": "x"}\r',
-            b"\x00",
-        ]
-    ),
-    max_size=8,
-).map(b"\n".join)
+LINES = (
+    *(b'{"type": "user"}', b'{"a": 1}{"b": {}} ', b'{"a": 1}{"b', b"{}", b"", b"  ", b"torn {", b"[1]"),
+    *(b'{"a": "\xff"}', b'{"a": "x"}\r', b"\x00"),
+)
 
 
-@given(LINES, st.integers(0, 80))
+@given(st.lists(st.sampled_from(LINES), max_size=8).map(b"\n".join), st.integers(0, 80))
 def test_chunks_add_up(data: bytes, cut: int) -> None:
     """Cut anywhere, the two chunks hold the rows of the whole; only the half-written last line waits."""
     whole = rows.parse_chunk(data)
@@ -81,14 +67,13 @@ def queued(**fields: Any) -> dict[str, Any]:
         (user("<command-name>/x</command-name>"), ""),
         (user("Base directory for this skill: /s"), ""),
         (user("Stop hook feedback:\nx"), ""),
+        (user("\n<task-notification>x"), ""),
+        (user("<ide_opened_file>a.py</ide_opened_file>"), ""),
+        (user("Please look at <system-reminder>."), "Please look at <system-reminder>."),
         (user("Operation stopped by hook: another session is active"), ""),
         (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
         (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
-        (
-            user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]),
-            "go",
-        ),
-        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "<task-notification>x"}]), "go"),
+        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x"}]), "go"),
         (user([{"type": "text", "text": "go"}, {"type": "text", "text": "[SYSTEM NOTIFICATION - x]"}]), "go"),
         (user([{"type": "tool_result", "content": "x"}]), ""),
         (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), "y"),
@@ -182,17 +167,3 @@ def test_assistant_text_leaves_thinking_out() -> None:
     content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "done "}, {"type": "tool_use"}]
     assert rows.assistant_text({"type": "assistant", "message": {"content": content}}) == "done"
     assert rows.assistant_text(user("x")) == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "machine"),
-    [
-        ("<system-reminder>the list is empty</system-reminder>", True),
-        ("\n<task-notification>done", True),
-        ("<ide_opened_file>a.py</ide_opened_file>", True),
-        ("Please look at <system-reminder>.", False),
-        ("", False),
-    ],
-)
-def test_the_clients_own_texts_are_told(text: str, machine: bool) -> None:
-    assert rows.is_machine(text) == machine

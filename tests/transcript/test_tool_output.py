@@ -54,18 +54,8 @@ def test_where_each_tool_keeps_its_text(name: str, paths: list[Any]) -> None:
 @pytest.mark.parametrize(
     "response",
     [
-        None,
-        5,
-        True,
-        {},
-        [],
-        {"stdout": None},
-        {"stdout": 5, "stderr": {}},
-        {"content": 5},
-        {"content": [], "harnessNoteCount": 3},
-        {"harnessNoteCount": "x"},
-        [None, {"text": 5}],
-        {"file": []},
+        *(None, 5, True, {}, [], {"stdout": None}, {"stdout": 5, "stderr": {}}, {"file": []}, [None, {"text": 5}]),
+        *({"content": 5}, {"content": [], "harnessNoteCount": 3}, {"harnessNoteCount": "x"}),
     ],
     ids=str,
 )

@@ -3,38 +3,62 @@ from typing import Any
 import pytest
 
 from holdfast.worklog import calls, fold, model
-from holdfast.worklog.model import Worklog
 from tests.worklog.states import Rows, after, bash, call, did, edit, result, user
 
 BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
 
 
-def broken(command: str = "make all", printed: str = BOOM) -> Worklog:
-    state = model.empty()
-    calls.failed(state, "Bash", command, printed)
-    return state
+STACK = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\n  File "a.py", line 9, in f\n'
+MANY = "ok\n" * 900
+GO = "FAIL\nFAIL\tbox/strategy\t12.668s\nok  \tbox/redact\t(cached)\nFAIL\n[test:ci] ERROR task failed"
+STATUS = "On branch topic\nChanges not staged for commit:\n\tmodified:   a.go\n"
+STASHED = (
+    "Saved working directory and index state On topic: unstaged\n# cmd\nsession.go:294:19: undefined: id\nAuto-merging"
+)
+SUMMED = "FAILED a.py::test_b - assert 3 == 4\n===== 1 failed, 9 passed ====="
+ERRORS = {
+    "its last lines, without the client's exit code": (
+        ("make all", BOOM),
+        "cc: fatal error: x.h not found / make: *** [all] Error 1",
+    ),
+    "Python's by what was thrown": (
+        ("make all", f"Exit code 1\n201 passed\n{STACK}AssertionError: 3 is not 4\nmake: *** [all] Error 1"),
+        'AssertionError: 3 is not 4 / File "a.py", line 9, in f / make: *** [all] Error 1',
+    ),
+    "cut by the client, so none that happens to stand last": (
+        ("make all", f"Exit code 3\n{MANY}\n\n... [48123 characters truncated] ...\n\n{MANY}"),
+        "exit 3; the client has cut what it printed, its end too",
+    ),
+    "a package whose tests are cut away": (("mise run test:ci | tail -30", GO), "FAIL\tbox/strategy\t12.668s"),
+    "its tests where they are named": (
+        ("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{GO}"),
+        "--- FAIL: TestA (0.0s)",
+    ),
+    "not what a stash tells when it went well": (
+        (
+            "git stash push && go build ./...; git stash pop",
+            f"Exit code 1\n{STASHED}\n{STATUS}\nDropped refs/stash@{{0}} (f)",
+        ),
+        "# cmd / session.go:294:19: undefined: id / Auto-merging",
+    ),
+    "nothing but that": (("git stash && make", f"Exit code 1\n{STATUS}Dropped refs/stash@{{0}} (f7)"), ""),
+    "what was counted, where the exit code is that of `tail`": (
+        ("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"),
+        "1 failed, 9 passed in 0.30s",
+    ),
+    "what failed before the sum": (
+        ("pytest a.py", f"Exit code 1\n{SUMMED}"),
+        "FAILED a.py::test_b - assert 3 == 4 / ===== 1 failed, 9 passed =====",
+    ),
+}
 
 
-def test_an_error_keeps_its_own_words() -> None:
-    """The command, and the last lines of what it printed, without the client's exit code."""
-    state = broken()
-    assert [(error["at"], error["what"]) for error in state["errors"]] == [
-        ("make all", "cc: fatal error: x.h not found / make: *** [all] Error 1")
-    ]
-    run = state["runs"][0]
-    assert (run["exit"], run["ok"], run["end"]) == (2, False, "make: *** [all] Error 1")
-
-
-def test_an_error_is_called_by_its_most_telling_line() -> None:
-    """Python's by what was thrown, not where; one that the client has cut by none that happens to stand last."""
-    stack = (
-        'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\n  File "a.py", line 9, in f\n'
-    )
-    state = broken(printed=f"Exit code 1\n201 passed\n{stack}AssertionError: 3 is not 4\nmake: *** [all] Error 1")
-    assert state["errors"][0]["what"].startswith("AssertionError: 3 is not 4 / ")
-    lines = "\n".join(f"ok line {n}" for n in range(900))
-    state = broken(printed=f"Exit code 3\n{lines}\n\n... [48123 characters truncated] ...\n\n{lines}")
-    assert [error["what"] for error in state["errors"]] == ["exit 3; the client has cut what it printed, its end too"]
+@pytest.mark.parametrize(("ran", "what"), ERRORS.values(), ids=list(ERRORS))
+def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what: str) -> None:
+    command, printed = ran
+    state = after(bash(command, printed, failed=printed.startswith("Exit code")))
+    assert [error["what"] for error in state["errors"]] == [what]
+    assert [run["ok"] for run in state["runs"]] == [False]
 
 
 @pytest.mark.parametrize(
@@ -64,26 +88,17 @@ def test_an_error_is_called_by_its_most_telling_line() -> None:
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
     """The same command, with other options too, or one that covers it; of a missing program what has it."""
-    missing = {
-        "which tmux && tmux -V": "Exit code 1\ntmux not found",
-        "tmux new -d": "(eval):1: command not found: tmux",
-    }
-    state = broken(failed, missing.get(failed, BOOM))
-    calls.succeeded(state, passed, "9 passed")
+    missing = {"which tmux && tmux -V": "Exit code 1\ntmux not found", "tmux new -d": "command not found: tmux"}
+    state = after(bash(failed, missing.get(failed, BOOM), failed=True), bash(passed, "0 failed, 9 passed"))
     assert bool(state["errors"]) is still_open
 
 
 def test_what_was_tried_until_it_worked() -> None:
-    state = broken()
-    for path in ("/p/a.c", "/p/b.c", "/p/a.c"):
-        calls.changed(state, path, created=False)
-    calls.failed(state, "Bash", "make all", "Exit code 2\nb.c:3: error: y undeclared")
+    failed, again = bash("make all", BOOM, failed=True), bash("make all", "Exit code 2\nb.c:3: error: y", failed=True)
+    state = after(failed, *map(edit, ("/p/a.c", "/p/b.c", "/p/a.c")), again)
     assert [(error["what"], error["tried"]) for error in state["errors"]] == [
-        ("b.c:3: error: y undeclared", ["edited b.c", "edited a.c"])
+        ("b.c:3: error: y", ["edited b.c", "edited a.c"])
     ]
-    calls.succeeded(state, "make all", "ok")
-    assert state["errors"] == []
-    assert [run["ok"] for run in state["runs"]] == [True]
 
 
 def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
@@ -92,38 +107,13 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
     assert after(failed, edit("/p/b.py"), edit("/p/a.py"))["errors"] == []
 
 
-def test_of_a_go_run_whose_tests_are_cut_away_the_package_that_failed_is_told() -> None:
-    """Its line has tabs; what follows it passed, or names nothing. Where its tests are named, they say it all."""
-    printed = "FAIL\nFAIL\tbox/strategy\t12.668s\nok  \tbox/redact\t(cached)\nFAIL\n[test:ci] ERROR task failed"
-    state = after(bash("mise run test:ci | tail -30", printed))
-    assert [error["what"] for error in state["errors"]] == ["FAIL\tbox/strategy\t12.668s"]
-    state = after(bash("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{printed}"))
-    assert [error["what"] for error in state["errors"]] == ["--- FAIL: TestA (0.0s)"]
-
-
-def test_what_a_stash_tells_when_it_went_well_is_no_error() -> None:
-    """`git stash pop` behind a build that failed: the build's own last lines stand."""
-    status = "On branch topic\nChanges not staged for commit:\n\tmodified:   a.go\n"
-    printed = (
-        "Exit code 1\nSaved working directory and index state On topic: unstaged\n# cmd\n"
-        f"session.go:294:19: undefined: id\nAuto-merging a.go\n{status}\nDropped refs/stash@{{0}} (f7594ad1)"
-    )
-    state = broken("git stash push --keep-index && go build ./... 2>&1; S=$?; git stash pop; exit $S", printed)
-    assert [error["what"] for error in state["errors"]] == [
-        "# cmd / session.go:294:19: undefined: id / Auto-merging a.go"
-    ]
-    assert broken("git stash && make", f"Exit code 1\n{status}Dropped refs/stash@{{0}} (f7)")["errors"][0]["what"] == ""
-
-
 @pytest.mark.parametrize(
     ("tool", "about", "text"),
     [
         ("Bash", "grep -rn todo src", "Exit code 1"),
-        ("Bash", "ls /nowhere", "ls: cannot access '/nowhere': No such file or directory"),
         ("Bash", "cd /p && git diff --stat && cat x", "Exit code 1"),
         ("Bash", "make", "[Request interrupted by user for tool use]"),
         ("Bash", "make", "This command requires approval"),
-        ("Grep", "todo", "failed"),
         ("Read", "/p/x", "File does not exist."),
         ("Edit", "/p/x", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
     ],
@@ -138,10 +128,10 @@ def test_each_command_with_its_last_run() -> None:
     state = after(
         bash("cd /p && npm run build", "Exit code 1\nTS2304: Cannot find name 'x'", failed=True),
         bash("npm run build 2>&1 | tail -5", "compiling\nbuilt in 3 s\n"),
-        bash("git status", "clean"),
+        bash("make all", BOOM, failed=True),
     )
     found = [(run["command"], run["ok"], run["exit"], run["end"]) for run in state["runs"]]
-    assert found == [("npm run build", True, 0, "built in 3 s"), ("git status", True, 0, "clean")]
+    assert found == [("npm run build", True, 0, "built in 3 s"), ("make all", False, 2, "make: *** [all] Error 1")]
 
 
 def test_test_runs_stand_in_the_order_of_their_last_run() -> None:
@@ -159,29 +149,11 @@ def test_test_runs_stand_in_the_order_of_their_last_run() -> None:
     assert state["edited"] == 6
 
 
-def test_a_test_run_that_hides_its_exit_code() -> None:
-    """The exit code may be that of `tail`; what the run counted decides, and the failure stays open."""
-    state = after(bash("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"))
-    assert [(run["ok"], run["end"]) for run in state["tests"]] == [(False, "1 failed, 9 passed in 0.30s")]
-    assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
-    both = "FAILED a.py::test_b - assert 3 == 4\n===== 1 failed, 9 passed ====="
-    state = after(bash("pytest a.py", both, failed=True))
-    assert state["errors"][-1]["what"] == "FAILED a.py::test_b - assert 3 == 4 / ===== 1 failed, 9 passed ====="
-    state = after(bash("pytest -q 2>&1 | tail -5", "1 failed"), bash("pytest -q", "0 failed, 10 passed"))
-    assert (state["tests"][-1]["ok"], state["errors"]) == (True, [])
-
-
-@pytest.mark.parametrize(
-    ("command", "printed", "commits"),
-    [
-        ("git add -A && git commit -m x", "[main 1234abc] Fix login\n 1 file changed", ["1234abc Fix login"]),
-        ("git commit -m x", "nothing to commit, working tree clean", []),
-    ],
-)
-def test_a_commit_that_was_made_leaves_nothing_changed(command: str, printed: str, commits: list[str]) -> None:
-    """By what git printed, else by the command's message."""
-    state = after(edit("/a"), bash(command, printed))
-    assert (state["commits"], state["dirty"]) == (commits, not commits)
+def test_a_commit_that_was_made_leaves_nothing_changed() -> None:
+    state = after(edit("/a"), bash("git add -A && git commit -m x", "[main 1234abc] Fix login\n 1 file changed"))
+    assert (state["commits"], state["dirty"]) == (["1234abc Fix login"], False)
+    state = after(edit("/a"), bash("git commit -m x", "nothing to commit, working tree clean"))
+    assert (state["commits"], state["dirty"]) == ([], True)
 
 
 def prompts(*steps: Rows) -> list[tuple[str, str, str]]:
@@ -194,6 +166,7 @@ def test_slash_commands_are_the_users_words() -> None:
     typed = "<command-name>/review</command-name><command-args>the parser\nRULE: tabs</command-args>"
     assert prompts(user(typed)) == [("/review the parser\nRULE: tabs", "command", "")]
     assert after(user(typed))["marks"] == []
+    assert prompts(user(typed, sourceToolUseID="t1")) == [], "the model called it"
 
 
 @pytest.mark.parametrize(
@@ -224,45 +197,26 @@ def test_of_an_option_the_user_has_said_its_label_and_written_none(chosen: str, 
     assert prompts(brought, result("User has answered", told=told)) == [], "of the model alone"
 
 
-@pytest.mark.parametrize(
-    ("typed", "own"),
-    [
-        ("See:\n```\nRULE: a\n```\nWhy?", ["See:", "Why?"]),
-        ("> a\n\nWhat is it?", ["What is it?"]),
-        ("Read: <page>\na\n</page>\nNow", ["Read: <page>", "Now"]),
-        (f"Read: <page\n url={'a' * 400}>\n\na\n\n</PAGE>\nNow", ["Read: <page", "Now"]),
-        ("<страница>\na\n</страница>\nNow", ["Now"]),
-        ("They say: \u201ca\n\nb\u201d\n\nNow", ["They say: \u201ca", "Now"]),
-        ('Text: """\na\n\nb\n"""\n\nNow: "', ['Text: """', 'Now: "']),
-        ("Log: ```\na\n```\nNow", ["Log: ```", "Now"]),
-        ("> a\u2028b\x0bc\n\nNow", ["Now"]),
-        ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
-        (f"First.\n\n```\n{'a b ' * 2_000}\n\n{'c d ' * 500}\n```\n\nLast.", ["First.", "Last."]),
-        (f"First.\n\n{'a b ' * 2_000}\n\nLast.", ["First.", "Last."]),
-    ],
-    ids=[
-        "code",
-        "quotation",
-        "tags",
-        "a long tag",
-        "a tag in another script",
-        "quotation marks",
-        "three of them",
-        "code behind a colon",
-        "breaks within a line",
-        "a list",
-        "long code",
-        "a long paragraph",
-    ],
-)
+OWN = {
+    "code": ("See:\n```\nRULE: a\n```\nWhy?", ["See:", "Why?"]),
+    "quotation": ("> a\n\nWhat is it?", ["What is it?"]),
+    "tags": ("Read: <page>\na\n</page>\nNow", ["Read: <page>", "Now"]),
+    "a long tag": (f"Read: <page\n url={'a' * 400}>\n\na\n\n</PAGE>\nNow", ["Read: <page", "Now"]),
+    "a tag in another script": ("<страница>\na\n</страница>\nNow", ["Now"]),
+    "quotation marks": ("They say: \u201ca\n\nb\u201d\n\nNow", ["They say: \u201ca", "Now"]),
+    "three of them": ('Text: """\na\n\nb\n"""\n\nNow: "', ['Text: """', 'Now: "']),
+    "code behind a colon": ("Log: ```\na\n```\nNow", ["Log: ```", "Now"]),
+    "breaks within a line": ("> a\u2028b\x0bc\n\nNow", ["Now"]),
+    "a list": ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
+    "long code": (f"First.\n\n```\n{'a b ' * 2_000}\n\n{'c d ' * 500}\n```\n\nLast.", ["First.", "Last."]),
+    "a long paragraph": (f"First.\n\n{'a b ' * 2_000}\n\nLast.", ["First.", "Last."]),
+}
+
+
+@pytest.mark.parametrize(("typed", "own"), OWN.values(), ids=list(OWN))
 def test_the_users_own_words_are_what_stands_in_no_code_quotation_or_tag(typed: str, own: list[str]) -> None:
     """By paragraphs, with what they lead to; a text that is cut begins and ends within none."""
     assert list(filter(None, fold.words(after(user(typed))))) == own
-
-
-def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
-    row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
-    assert prompts([row]) == []
 
 
 @pytest.mark.parametrize(
@@ -341,17 +295,13 @@ def test_an_interruption_without_words_is_over_with_the_next_request() -> None:
 
 
 def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:
-    """The approval is one of the user's acts, without words of its own."""
+    """The approval is one of the user's acts, without words of its own; so is a window that begins upon a plan."""
     plan = {"plan": "Use SQLite", "planFilePath": "/p/plan.md"}
     steps = [call("ExitPlanMode", **plan), result("User has approved your plan", told={"plan": "Use SQLite"})]
     assert after(*steps)["planned"]["state"] == "approved"
     assert prompts(*steps) == [("", "approval", "/p/plan.md")]
     state = after(refusal_2_1_42("ExitPlanMode", **plan))
     assert (state["planned"]["state"], state["prompts"][0]["source"]) == ("refused", "refusal")
-
-
-def test_a_window_that_begins_upon_a_plan_is_about_it() -> None:
-    """The message that the client writes then is no words of the user's: the approval names the plan by its title."""
     begun = user("Implement the following plan:\n\n# Sort the shelves", planContent="# Sort the shelves\n\n1. Dust")
     assert prompts(begun) == [("", "approval", "the plan # Sort the shelves 1. Dust")]
 

@@ -29,13 +29,19 @@ def made(text: str) -> list[tuple[str, str]]:
         ("Lesson: flush before fork", ("lesson", "flush before fork")),
         ("Lesson learned: flush", ("lesson", "flush")),
         ("FAILED: the second lock -- deadlocks", ("failed", "the second lock -- deadlocks")),
+        ("FAILED F2: the cache", ("failed", "the cache")),
+        ("CHOSE: tabs, because they are here", ("decision", "tabs, because they are here")),
+        ("- **CHOSE C12**: ports", ("decision", "ports")),
+        ("RULE R1: never push", ("rule", "never push")),
         ("`RULE`: 使用制表符", ("rule", "使用制表符")),
         ("RULE\uff1a使用制表符", ("rule", "使用制表符")),
         ("**DECISION\uff1a** SQLite", ("decision", "SQLite")),
     ],
 )
 def test_a_marked_line_is_kept_without_its_mark(line: str, mark: tuple[str, str]) -> None:
-    """After list marks, boxes, headings and bold marks; a number that names the thing stays."""
+    """After list marks, boxes, headings and bold marks; with a record's id or without; a number that names the thing
+    stays.
+    """
     assert made(f"Some prose.\n\n{line}\nand more") == [mark]
 
 
@@ -65,13 +71,6 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
     assert made(text) == []
 
 
-def test_a_record_s_words_mark_with_and_without_their_ids() -> None:
-    """One vocabulary: what a summary closes with and what an answer marks are said alike."""
-    said = "CHOSE: tabs, because they are here\n- **CHOSE C12**: ports\nRULE R1: never push\nFAILED F2: the cache"
-    kinds = [("decision", "tabs, because they are here"), ("decision", "ports"), ("rule", "never push")]
-    assert made(said) == [*kinds, ("failed", "the cache")]
-
-
 def test_each_mark_once_the_newest_last_and_bounded() -> None:
     """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
     state = model.empty()
@@ -88,18 +87,18 @@ def test_each_mark_once_the_newest_last_and_bounded() -> None:
     assert max(len(mark["text"]) for mark in todos) <= 400
 
 
-def test_of_a_very_long_prompt_only_the_edges_are_the_users() -> None:
-    """What nobody types is pasted; the request stands before or behind it."""
+@pytest.mark.parametrize(
+    ("pasted", "kept"),
+    [
+        (f"RULE: of the document\n{'text ' * 3_000}\n\nRULE: small steps", ["tabs", "small steps"]),
+        (f"```\n{'text ' * 3_000}\n\nRULE: of the page\n```", ["tabs"]),
+    ],
+)
+def test_of_a_very_long_prompt_only_the_edges_are_the_users(pasted: str, kept: list[str]) -> None:
+    """What nobody types is pasted; whose lines they are follows from the whole text, not from its last paragraph."""
     state = model.empty()
-    marks.keep(state, f"RULE: tabs\n\nRULE: of the document\n{'text ' * 3_000}\n\nRULE: small steps", "user")
-    assert [mark["text"] for mark in state["marks"]] == ["tabs", "small steps"]
-
-
-def test_a_very_long_prompt_that_ends_in_pasted_code_marks_nothing_there() -> None:
-    """Whose lines they are follows from the whole text, not from its last paragraph."""
-    state = model.empty()
-    marks.keep(state, f"RULE: tabs\n\n```\n{'text ' * 3_000}\n\nRULE: of the page\n```", "user")
-    assert [mark["text"] for mark in state["marks"]] == ["tabs"]
+    marks.keep(state, f"RULE: tabs\n\n{pasted}", "user")
+    assert [mark["text"] for mark in state["marks"]] == kept
 
 
 @given(st.text(alphabet="RULE:-*#[ x]`\n>1. ") | st.text())

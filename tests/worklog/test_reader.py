@@ -21,13 +21,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "s.jsonl"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece that holds a few rows."""
     monkeypatch.setattr(reader, "PIECE", 300)
 
 
-@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("count", [3, 10])
 def test_a_usual_growth_is_read_whole(path: Path, count: int) -> None:
     path.write_bytes(wishes(count))
@@ -36,7 +35,6 @@ def test_a_usual_growth_is_read_whole(path: Path, count: int) -> None:
     assert work["offset"] == path.stat().st_size
 
 
-@pytest.mark.usefixtures("small")
 def test_of_very_much_the_beginning_and_the_end_are_read(path: Path) -> None:
     """The first and the newest prompts are there, each row whole."""
     path.write_bytes(wishes(100))
@@ -50,7 +48,6 @@ def test_of_very_much_the_beginning_and_the_end_are_read(path: Path) -> None:
     assert heard(reader.grown(str(path), work, path.stat().st_size)) == [*texts, "wish 100"]
 
 
-@pytest.mark.usefixtures("small")
 def test_one_row_larger_than_the_end_leaves_the_state_usable(path: Path) -> None:
     """There is no row to read in the end; the beginning counts."""
     path.write_bytes(wishes(3) + lines(user("x" * 5_000)))
@@ -58,7 +55,6 @@ def test_one_row_larger_than_the_end_leaves_the_state_usable(path: Path) -> None
     assert (work["prompts"][0]["text"], work["offset"]) == ("wish 0", path.stat().st_size)
 
 
-@pytest.mark.usefixtures("small")
 def test_a_whole_file_is_read_in_pieces(path: Path) -> None:
     """Lines longer than a piece too; a state that is given is brought up to date; a half-written line waits."""
     long = lines(user("word " * 400))

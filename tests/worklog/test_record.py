@@ -13,6 +13,8 @@ RULE R1: "never touch the migrations"
 * **OPEN O1**: `test_login` fails with E-42
 3. FAILED F1 \u2013 mocking the clock: the client reads its own
 | STATE | S1 | tests pass |
+RULE R2: „nie die Migrationen anfassen“
+NEXT N1\uff1aテストを直す
 """
 
 
@@ -24,38 +26,28 @@ RULE, CHOSE = line("RULE", "R1", '"never touch b"', users=True), line("CHOSE", "
 
 
 def test_lines_are_read_as_models_write_them() -> None:
-    """In lists, numbered, bold, with a dash in the colon's place; headings around them may be in any language."""
+    """In lists, numbered, bold, with a dash in the colon's place; in any language, but for kinds and ids."""
     assert record.read(SUMMARY).lines == [
         line("RULE", "R1", '"never touch the migrations"'),
         line("CHOSE", "C1", "sqlite, because it is here, instead of redis"),
         line("OPEN", "O1", "`test_login` fails with E-42"),
         line("FAILED", "F1", "mocking the clock: the client reads its own"),
         line("STATE", "S1", "tests pass"),
+        line("RULE", "R2", "„nie die Migrationen anfassen“"),
+        line("NEXT", "N1", "テストを直す"),
     ]
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "The rule: never touch it",
-        "STATE-of-the-art tooling",
-        "OPEN questions: none",
-        "Open: the window",
-        "DONE",
-        "RULE R1:",
-        "RULEBOOK R1: x",
-        "```",
-        "",
+        *("The rule: never touch it", "STATE-of-the-art tooling", "OPEN questions: none", "Open: the window"),
+        *("DONE", "RULE R1:", "RULEBOOK R1: x", "```", ""),
     ],
 )
 def test_prose_is_no_record(said: str) -> None:
     """A kind counts in capitals, at the beginning of a line, before its colon."""
     assert record.read(said) == ReadRecord([], {})
-
-
-def test_words_may_be_of_any_language_and_colons_too() -> None:
-    found = record.read("## Aufzeichnung\nRULE R1: „nie die Migrationen anfassen“\nNEXT N1\uff1aテストを直す\n")
-    assert [one["text"] for one in found.lines] == ["„nie die Migrationen anfassen“", "テストを直す"]
 
 
 OPEN, FACT = line("OPEN", "O1", "the flaky test"), line("FACT", "K1", "x")

@@ -20,7 +20,7 @@ DONE, OPEN = {"text": "a", "status": "completed"}, {"text": "b", "status": "pend
 
 
 def run(ok: bool = True) -> Any:
-    return {"command": "pytest", "ok": ok, "exit": 0 if ok else 1, "end": "", "n": 1, "times": 1, "test": True}
+    return {"command": "pytest", "ok": ok, "exit": 0 if ok else 1, "end": "", "n": 1}
 
 
 @pytest.mark.parametrize(
@@ -151,6 +151,7 @@ def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_
     """Told only at a startup, in a few lines: where its checkpoint is, and how to go on with it."""
     event = event_of("SessionStart.startup", session_id="new", transcript_path="/none.jsonl")
     session = session_of(event)
+    assert hooks.at_start(event, session, "resume", cut_off=True) == hooks.Point(), "it has nothing to restore"
     point = hooks.at_start(event, session, "startup", cut_off=False)
     lines = point.sections[0][1]
     assert point.path.endswith("sessions/dead/checkpoints/0002.md")
@@ -159,11 +160,6 @@ def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_
     assert point.user.endswith("To go on with it: claude --resume dead")
     for source in ("clear", "fork"):
         assert hooks.at_start(event, session, source, cut_off=False) == hooks.Point()
-
-
-def test_nothing_to_restore_says_nothing(event_of: Make, session_of: Make) -> None:
-    event = event_of("SessionStart.resume")
-    assert hooks.at_start(event, session_of(event), "resume", cut_off=True) == hooks.Point()
 
 
 def test_a_page_names_a_report_by_its_whole_path(dead: tuple[Any, Any]) -> None:

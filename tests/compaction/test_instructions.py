@@ -17,6 +17,7 @@ def test_hard_facts_and_nothing_else() -> None:
     """
     more = {
         "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
+        "changed": [*WORK["changed"], "/p/src/z.py"],
     }
     text = instructions.for_summariser(state(**{**WORK, **more}))
     assert text.startswith(instructions.HEAD)
@@ -33,7 +34,8 @@ def test_hard_facts_and_nothing_else() -> None:
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
-    assert "/p/src/: part_7.py" in text
+    assert "- changed, the last 8 of 9: /p/src/: z.py, part_7.py" in text
+    assert "part_0.py" not in text
     line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')
     assert len(line) < 400
@@ -71,12 +73,6 @@ def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
         ("- the first request", asked[0]),
         ("- earlier requests", f'{asked[2]}", "{asked[1]}'),
     ]
-
-
-def test_of_many_changed_files_it_is_said_that_there_are_more() -> None:
-    text = instructions.for_summariser(state(changed=[f"/p/part_{at}.py" for at in range(9)]))
-    assert "- changed, the last 8 of 9: /p/: " in text
-    assert "part_0.py" not in text
 
 
 def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:
@@ -156,14 +152,11 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     assert sum(line.startswith("- changed: ") for line in lines) == 1
 
 
-def test_a_request_that_waits_for_its_answer_is_told_as_one() -> None:
+def test_a_request_is_what_the_user_said_and_waits_until_something_comes_after_it() -> None:
+    """An approval without a word is none: the plan tells what was approved."""
     asked = states.user("Which commit was it?")
     assert 'request, not answered yet: "Which commit' in instructions.for_summariser(states.after(asked))
     assert 'request: "Which' in instructions.for_summariser(states.after(asked, states.told("6d61daaa")))
-
-
-def test_an_approval_without_a_word_is_no_request() -> None:
-    """The plan tells what was approved; the newest request is what the user said last."""
     bare = {"n": 7, "text": "", "source": "approval", "to": "the plan Move the login"}
     text = instructions.for_summariser(state(prompts=[prompt("Move the login to tokens"), bare]))
     assert '- the user\'s newest request: "Move the login to tokens"' in text

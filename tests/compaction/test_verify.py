@@ -21,31 +21,18 @@ FACTS = [
 ]
 
 
-def test_a_summary_that_has_it_all() -> None:
-    summary = "Replace the session cookie\nsrc/signed_token.py\nto do: Write the guide\n1234abc"
-    _, found, told = check(FACTS, Texts(summary, ""), ())
-    assert found["facts"] == found["facts_in_summary"] == {"retained": 4, "recoverable": 0, "missing": 0}
-    assert (told, found["correction"], found["missing"]) == ("", 0, [])
-
-
 def test_the_restored_text_counts_with_the_summary() -> None:
     """What the summary lost and was restored is held; sections and size of what was restored are recorded."""
-    _, found, told = check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- to do: Write the guide", ""), ())
+    before = [("task", "Write the guide"), ("task", "gone since")]
+    _, found, told = check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- to do: Write the guide", ""), before)
     assert found["facts"]["retained"] == 1
     assert found["facts_in_summary"]["retained"] == 0
+    assert found["facts_of_last_time"] == {"retained": 1, "recoverable": 0, "missing": 0}
     assert found["packet"]["sections"] == ["Plan"]
     assert "Write the guide" not in told
     assert "- the user's newest request: Replace the session cookie" in told
     assert "- a changed file: /p/src/signed_token.py" in told
     assert "1234abc" not in told
-
-
-def test_over_two_compactions() -> None:
-    """Facts that the compaction before had to carry are counted by themselves."""
-    before = [("request", "Replace the session cookie"), ("task", "gone since")]
-    _, found, _ = check(FACTS, Texts("Replace the session cookie", ""), before)
-    assert found["facts_of_last_time"] == {"retained": 1, "recoverable": 0, "missing": 0}
-    assert check(FACTS, Texts("", ""), ())[1]["facts_of_last_time"] is None
 
 
 @pytest.mark.parametrize("text", ["x" * 300, "😀" * 300], ids=["plain", "emoji"])
@@ -76,11 +63,6 @@ def test_what_must_stay() -> None:
     ]
     assert next(fact.text for fact in verify.facts(WORK) if fact.kind == "file") == "/p/src/part_7.py"
     assert kinds(must=False) == [("task", "completed"), ("task", "cancelled"), ("test", ""), ("commit", "")]
-
-
-def test_the_only_prompt_is_one_fact() -> None:
-    found = verify.facts(state(prompts=[prompt("Fix it")]))
-    assert [(fact.kind, fact.text) for fact in found] == [("request", "Fix it"), ("goal", "Fix it")]
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,6 @@ from holdfast.recall.passages import THOUGHT, Utterance
 WEIGHTS = {"retri": 3.0, "cach": 1.0}  # stems of the words of a question
 
 
-def test_a_short_passage_is_shown_whole() -> None:
-    pieces = [Utterance("user", "why?"), Utterance("agent", "Because the retry hides it.")]
-    assert excerpt.chosen(pieces, WEIGHTS, set()) == pieces
-
-
 def test_of_a_long_one_the_lines_that_answer_with_their_neighbours() -> None:
     """In their order, with a mark where something is left out; pieces without such a line are left out."""
     filler = [f"nothing of note in line {number}, as in all the others around it" for number in range(60)]

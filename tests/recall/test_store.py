@@ -112,6 +112,11 @@ def test_secrets_are_neither_kept_nor_told(transcript: Any, ask: Make, tmp_path:
     transcript.did("Bash", f"password={secret}", command="cat .env")
     (found,) = ask("password")
     assert secret not in texts([found])[0]
+    transcript.did(
+        "mcp__db__login", "ok", user="giraffe", password="Tr0ub4dor&3xyz"
+    )  # only its name tells that it is one
+    (found,) = ask("giraffe")
+    assert "Tr0ub4dor" not in str(found)
     assert all(secret.encode() not in path.read_bytes() for path in tmp_path.glob(f"{store.INDEX}*"))
 
 
@@ -146,13 +151,6 @@ def test_nothing_is_read_through_a_folder_that_is_a_link(
     above.mkdir(parents=True)
     (above / place).symlink_to(elsewhere)
     assert ask("kudu", folder=str(folder)) == []
-
-
-def test_a_secret_that_only_its_name_tells_is_not_told(transcript: Any, ask: Make) -> None:
-    """A call's values are told without their names."""
-    transcript.did("mcp__db__login", "ok", user="giraffe", password="Tr0ub4dor&3xyz")
-    (found,) = ask("giraffe")
-    assert "Tr0ub4dor" not in str(found)
 
 
 def test_a_row_that_is_too_long_hides_none_behind_it(

@@ -159,8 +159,10 @@ def test_any_texts_and_questions(tmp_path: Path, title: str, text: str, time: st
     with SearchIndex.open(tmp_path / "any") as index:
         index.add_many([("x", title, text, time), ("y", text, "", "")])
         for mode in ("relevance", "memory"):
-            index.search(query, mode=mode)
-            index.search(f'{query} AND NOT "x" NEAR(y, 3) body:* ^', mode=mode)
+            scored = index.search(query, mode=mode) + index.search(
+                f'{query} AND NOT "x" NEAR(y, 3) body:* ^', mode=mode
+            )
+            assert all(0 <= score <= 1 + 1e-9 for _, score in scored)
         found = index.search(text)
         assert not found or {"x", "y"} == set(ids(found))
         assert index.search(text) == found

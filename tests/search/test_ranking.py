@@ -1,8 +1,6 @@
 """What ranks before what: relevance, and the ranking of memories by the figures of requirement J7."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.search import ranking
 from holdfast.search.facts import TextFacts
@@ -53,14 +51,6 @@ def test_the_day_of_a_text_is_found_as_people_write_it() -> None:
     bodies = [encode("", "Met the team.", time) for time in ("2023-06-20", "2023-05-08T10:00:00Z", "soon")]
     found = scores(ask("Who met the team on 8 May 2023?"), bodies)
     assert found[1] > found[0] > found[2]
-
-
-@given(st.text(), st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
-def test_any_texts_and_questions_have_a_score_from_0_to_1(question: str, texts: list[tuple[str, str, str]]) -> None:
-    bodies = [encode(*text) for text in texts]
-    found = scores(ask(question), bodies)
-    assert len(found) == len(texts)
-    assert all(0 <= score <= 1 + 1e-9 for score in found)
 
 
 def test_a_very_long_question_is_trimmed_to_its_rarest_words() -> None:

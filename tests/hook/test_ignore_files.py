@@ -83,17 +83,3 @@ def test_what_a_pull_puts_in_the_place_of_our_ignore_files(
     run_hook(script, payload(event, **changes))
     assert {name for name, text in staged(project).items() if SECRET.encode() in text} == set()
     assert (state / ".gitignore").read_text() == "!*\n"
-
-
-def test_what_older_versions_left_above_moves(worked: Make, run_hook: Make, payload: Make, project: Path) -> None:
-    """Milestones, counts and what was said once go on; a file that git tracks stays as it is."""
-    memories.git(project, "init", "-q")
-    worked()
-    state, names = project / ".claude" / "holdfast", ("progress.md", "sessions.log", "welcome.told")
-    for name in names:
-        (state / "logs" / name).rename(state / name)
-    memories.git(project, "add", "-f", str(state / "progress.md"))
-    told = run_hook("session_start", payload("SessionStart.startup", session_id="next")).out
-    assert "Holdfast is on" not in told
-    assert [name for name in names if (state / name).exists()] == ["progress.md"]
-    assert [name for name in names if (state / "logs" / name).exists()] == ["sessions.log", "welcome.told"]

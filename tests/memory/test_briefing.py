@@ -135,7 +135,7 @@ def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(ch
     assert "2 more records, without room here: holdfast memory list" in text
     memory = Memory(str(tmp_path / "chosen"))
     briefing.renew(memory, NOW)
-    assert briefing.beyond(memory) == 5
+    assert briefing.compiled(memory)["beyond"] == 5
 
 
 def test_a_line_that_is_cut_says_where_the_whole_is() -> None:

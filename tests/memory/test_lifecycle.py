@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.memory import capture, lifecycle, location
-from holdfast.memory.lifecycle import Counts
 from holdfast.memory.record import in_use, is_alive
 from holdfast.memory.store import Memory, Step
 from holdfast.session import aging
@@ -34,7 +33,7 @@ def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: An
 
 def plan(*records: Any, uses: dict[str, int] | None = None, counted: float = 1_000) -> list[Step]:
     """What is to be done, where uses have been counted for so many days."""
-    return lifecycle.plan(records, Counts(uses or {}, NOW - counted * DAY), NOW)
+    return lifecycle.plan(records, uses or {}, NOW - counted * DAY, NOW)
 
 
 def verdicts(*records: Any, uses: dict[str, int] | None = None) -> list[tuple[str, str]]:

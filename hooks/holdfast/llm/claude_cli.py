@@ -30,8 +30,7 @@ class ClaudeCommand:
     def __init__(self, model: str, environment: Mapping[str, str], seconds: float) -> None:
         """model: "" is the user's own; seconds: how long one answer may take. Raises Fault without the command."""
         self.name = f"claude:{model}" if model else "claude"
-        self._model, self._seconds = model, seconds
-        self._environment = dict(environment)
+        self._model, self._seconds, self._environment = model, seconds, dict(environment)
         self._command = program("claude", environment.get("PATH", ""))
         if not self._command:
             raise Fault("the command claude is not on the PATH", self.name, "Install it, or name a model of the API")
@@ -58,6 +57,8 @@ class ClaudeCommand:
         options = ["-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"]
         role = "You answer exactly in the form that is asked for. You have no tools and need none."
         options += ["--system-prompt", role, "--tools", "", *(["--model", self._model] if self._model else [])]
+        kept = {name: value for name, value in self._environment.items() if not name.startswith(_OF_THE_SESSION)}
+        off = {"HOLDFAST_OFF": "1", "CLAUDE_CODE_SAFE_MODE": "1", "MAX_THINKING_TOKENS": "0"}
         try:
             child = subprocess.Popen(
                 [self._command, *options],
@@ -65,7 +66,7 @@ class ClaudeCommand:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=folder,
-                env=self._child_environment(max_tokens),
+                env={**kept, **off, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(max_tokens)},
                 start_new_session=True,
             )
         except OSError as error:
@@ -78,12 +79,6 @@ class ClaudeCommand:
                 raise
             raise Fault(f"no answer within {self._seconds:g} seconds", self.name, "Raise judge.seconds") from None
         return child.returncode, out, err
-
-    def _child_environment(self, max_tokens: int) -> dict[str, str]:
-        """Ours without what belongs to the session around us, and with everything off that is not the answer."""
-        kept = {name: value for name, value in self._environment.items() if not name.startswith(_OF_THE_SESSION)}
-        off = {"HOLDFAST_OFF": "1", "CLAUDE_CODE_SAFE_MODE": "1", "MAX_THINKING_TOKENS": "0"}
-        return {**kept, **off, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(max_tokens)}
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:

@@ -72,18 +72,14 @@ def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[
             todo = f"Ask the user to say `{what} {name}` here, in a paragraph of its own"
             todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
-        if what == "confirm" and not _stood(memories[0].find(record.id).path, when):
+        path = memories[0].find(record.id).path if what == "confirm" else ""
+        if path and not any(is_time(at) and os.stat(path).st_ctime < seconds(at) for at in when):  # it was as it is
             todo = "Show it to the user as it reads now, and ask them again"
             raise BadInput("it has changed since the user asked for this", called(record), todo)
 
 
 def _means(memories: Iterable[Memory], name: str, record: Record) -> bool:
     return [one.record.id for memory in memories for one in memory.matching(name)] == [record.id]
-
-
-def _stood(path: str, when: Iterable[str]) -> bool:
-    """Whether the file was, as it is, before one of these moments."""
-    return any(is_time(at) and os.stat(path).st_ctime < seconds(at) for at in when)
 
 
 def _asked(paragraph: str, what: str) -> list[str]:

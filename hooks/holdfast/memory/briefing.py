@@ -105,13 +105,6 @@ def _beyond(known: Catalogue, now: float) -> int:
     return max(0, *(int(many) - USERS_RULES.most for (many,) in known.select(query, {"now": now})))
 
 
-def _until(record: Record) -> float:
-    """When it stops being told, epoch seconds; 0 for never."""
-    days = SELECTION[section(record)].days
-    ends = [seconds(record.time) + days * DAY] if days else []
-    return min([*ends, *([seconds(record.expires)] if record.expires else [])], default=0.0)
-
-
 def _place(record: Record) -> int:
     """Lower stays longer when room is short."""
     sort = section(record)
@@ -215,23 +208,13 @@ def told(memory: Memory, now: float) -> list[Record]:
     return renew(memory, now) if there is None else there
 
 
-def unread(memory: Memory) -> int:
-    """How many records have a merge's marks in them or are a newer pack's, as far as that was compiled."""
-    return int(_compiled(memory).get("unread", 0))
-
-
-def beyond(memory: Memory) -> int:
-    """How many rules of the user's are more than a start chooses from, as far as that was compiled."""
-    return int(_compiled(memory).get("beyond", 0))
-
-
 def ready(memory: Memory, now: float) -> list[Record] | None:
     """As `told`, of what was chosen before; None where that is torn or old.
 
     It is old when a record was added or removed since (the dates of their folders), when a file of those that it was
     chosen from was changed, or when `until` has come.
     """
-    data = _compiled(memory)
+    data = compiled(memory)
     until, seen = data.get("until", -1.0), data.get("seen", {})
     if data.get("folders") != dates(memory.folder) or 0 < until <= now:
         return None
@@ -240,12 +223,8 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
     return [revived(values) for values in data.get("told", [])]
 
 
-def differing(memory: Memory) -> list[str]:
-    """What the records are called that read otherwise than the user said them, as far as that was compiled."""
-    return list(map(str, _compiled(memory).get("kept", [])))
-
-
-def _compiled(memory: Memory) -> dict[str, Any]:
+def compiled(memory: Memory) -> dict[str, Any]:
+    """What a start tells and goes by, as far as it was compiled: see `renew`."""
     return loads_object(unsealed(memory.folder, Name.START))
 
 
@@ -261,13 +240,17 @@ def renew(memory: Memory, now: float) -> list[Record]:
     if known.highest() <= 300:
         rows_of_all = known.select(f"SELECT {FILE}, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))  # noqa: S608
         seen = dict(rows_of_all)
-    later = [] if known.is_whole else [now + 600]
+    ends = [] if known.is_whole else [now + 600]
+    for one in chosen:  # until it stops being told
+        days = SELECTION[section(one)].days
+        ends += [seconds(one.time) + days * DAY] if days else []
+        ends += [seconds(one.expires)] if one.expires else []
     faults = known.select("SELECT fault FROM texts WHERE fault != ''")
     state = {
-        "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
+        "until": min(ends, default=0.0),
         "folders": folders,
         "seen": {name: str(mark) for name, mark in seen.items()},
-        "kept": sorted(called(one.record) for one in memory.kept.values()),
+        "kept": sorted(called(one.record) for one in memory.kept.values()),  # that read otherwise than the user said
         "beyond": _beyond(known, now),
         "unread": sum("a merge" in fault or "a newer" in fault for (fault,) in faults),
         "told": [[*one] for one in chosen],

@@ -304,7 +304,6 @@ class Catalogue(TextTables):
             yield Text(n, id_of(name), f"{self.folder}/{file}", iso(time), importance, is_current)
 
     def scan(self) -> Scan:
-        """Every record, read, and what is none."""
         found = self.found("1", (), f"ORDER BY {_IN_ORDER}")
         return Scan({one.record.id: one for one in found}, self.problems())
 
@@ -342,8 +341,10 @@ class Catalogue(TextTables):
         """The files that are not taken for records, and decisions of one number."""
         query = f"SELECT {FILE}, fault, id FROM texts WHERE fault != '' ORDER BY {_IN_ORDER}"  # noqa: S608 - ours
         found = [Problem(f"{self.folder}/{name}", *self._told(*told)) for name, *told in self.select(query)]
-        twice = self.twice().items()
-        return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
+        todo = "Both stay, and are found by it; the next record that is kept gives one of them another"
+        for code, (first, *others) in self.twice().items():  # as two branches give it that are merged
+            found += [Problem(one.path, f"{code} is also the code of {first.path}", todo) for one in others]
+        return found
 
     def _told(self, fault: str, known: bytes) -> Sequence[str]:
         """What is wrong, and what to do."""
@@ -357,9 +358,8 @@ class Catalogue(TextTables):
 
     def twice(self) -> dict[str, list[Found]]:
         """Code -> the decisions that clones have given it to, where there are several."""
-        query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
-        codes = (code for (code,) in self.select(query))
-        found = ((code, self.found("code = ? AND code != ''", (code,), f"ORDER BY {_IN_ORDER}")) for code in codes)
+        codes = self.select("SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1")
+        found = ((row[0], self.found("code = ? AND code != ''", row, f"ORDER BY {_IN_ORDER}")) for row in codes)
         return {code: given for code, given in found if len(given) > 1}
 
     def paths(self) -> dict[str, str]:
@@ -369,8 +369,8 @@ class Catalogue(TextTables):
 
     def read(self, numbers: Sequence[int]) -> dict[int, Record]:
         """The records of these numbers, as far as they are there."""
-        found = ((one.n, self._read.get(one.n) or files.known(one.path)) for one in self.files_of(numbers))
-        return {n: record for n, record in found if record}
+        there = ((one.n, self._read.get(one.n) or files.known(one.path)) for one in self.files_of(numbers))
+        return {n: record for n, record in there if record}
 
 
 def _listed(ids: Sequence[str]) -> Iterator[tuple[str, str]]:

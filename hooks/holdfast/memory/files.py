@@ -83,12 +83,6 @@ class File(NamedTuple):
     size: int
 
 
-def doubled(path: str, code: str, other: str) -> Problem:
-    """That two decisions have one number, as two branches make them that are merged: both stay."""
-    todo = "Both stay, and are found by it; the next record that is kept gives one of them another"
-    return Problem(path, f"{code} is also the code of {other}", todo)
-
-
 def within(todo: Iterable[File], reads: int) -> Iterator[File]:
     """Those that are read now, the newest by their names first: a start is to know of them, whatever else is there.
 
@@ -138,11 +132,14 @@ def read(path: str, plain: bool = True) -> Record:
 
 def files(folder: str, place: str) -> Iterator[File]:
     """The files in one of PLACES that may be records. A link is no place."""
-    for entry in _entries(f"{folder}/{place}") if _is_there(folder, place) else ():
-        try:
-            yield _file(f"{place}/{entry.name}", entry.stat(follow_symlinks=False))
-        except OSError:  # gone meanwhile
-            continue
+    entries = list[os.DirEntry[str]]()
+    if _is_there(folder, place):
+        with contextlib.suppress(OSError), os.scandir(f"{folder}/{place}") as found:
+            entries += found
+    for entry in entries:
+        with contextlib.suppress(OSError):  # gone meanwhile
+            if entry.name.endswith(".md") and not entry.name.startswith("."):
+                yield _file(f"{place}/{entry.name}", entry.stat(follow_symlinks=False))
 
 
 def _file(name: str, info: os.stat_result) -> File:
@@ -153,12 +150,6 @@ def _is_there(folder: str, place: str) -> bool:
     """Whether this folder of records is there, and not behind a link."""
     above, name = os.path.split(f"{folder}/{place}")
     return is_real(folder) and bool(real_within(above, [name]))
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return [entry for entry in entries if entry.name.endswith(".md") and not entry.name.startswith(".")]
-    return []
 
 
 def dates(folder: str) -> list[str]:

@@ -34,9 +34,8 @@ def start(session: Session, room: int, without_task: bool) -> str:
 
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
-    folder = folder_of(session.project)
-    there = _folders(session)
-    if not is_on(session) or not there or room < 400:  # not worth to begin
+    folder, there = folder_of(session.project), _folders(session)
+    if not there or room < 400:  # not worth to begin
         return ""
     from holdfast.memory import briefing, store  # a project without a memory does not pay for it
 
@@ -52,21 +51,22 @@ def start(session: Session, room: int, without_task: bool) -> str:
             known = any(key(one) == key(other) for other, _ in told) if above else without_task
             if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
                 told.append((one, _line(session, one, seen, against.get(one.id, "") + above)))
+    notes = [briefing.compiled(store.Memory(one)) for one in there]
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
     apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
     if has_rivals:
         apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
-    if unread := sum(briefing.unread(store.Memory(one)) for one in there):
+    if unread := sum(int(one.get("unread", 0)) for one in notes):
         what = "Not told, since a merge left its marks in them or a newer Holdfast has written them"
         apart += f"{what}: {unread}; `holdfast memory check` names them. "
-    differs = [name for one in there for name in briefing.differing(store.Memory(one))]
+    differs = [str(name) for one in notes for name in one.get("kept", [])]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone since you said it, told as you said it"
         pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
-    beyond = sum(briefing.beyond(store.Memory(one)) for one in there)
+    beyond = sum(int(one.get("beyond", 0)) for one in notes)
     text, ids = briefing.page(told, room - utf16_length(head) - 1, beyond)
     if not ids:
         return head if unread else ""
@@ -75,8 +75,9 @@ def start(session: Session, room: int, without_task: bool) -> str:
 
 
 def _folders(session: Session) -> list[str]:
-    """The memories that a start here tells: the project's, then the user's own."""
-    return [one for one in dict.fromkeys((folder_of(session.project), users_folder())) if one and is_real(one)]
+    """The memories that a start here tells, if any: the project's, then the user's own."""
+    places = dict.fromkeys((folder_of(session.project), users_folder())) if is_on(session) else ()
+    return [one for one in places if one and is_real(one)]
 
 
 def standing(session: Session) -> tuple[list[str], list[str]]:
@@ -84,7 +85,7 @@ def standing(session: Session) -> tuple[list[str], list[str]]:
     others laid down is none. Raises OSError.
     """
     there = _folders(session)
-    if not is_on(session) or not there:
+    if not there:
         return [], []
     from holdfast.memory import briefing, store
 

@@ -1,6 +1,6 @@
 """Which records of the memory have had their time, and by which rule?
 
-Rule: the table below, row by row as requirement J8 takes it from its source; what the user has marked for removal goes
+Rule: the table RULES, row by row as requirement J8 takes it from its source; what the user has marked for removal goes
 first. A state is superseded when it says so, or when a newer one of the same owner stands. "Never used" counts from the
 record's time, or from when uses were first counted here where that is later: a clone brings no counts. Beyond the
 source, one row archives what has reached its expiry, and the newest of a circle of superseded records, as merges leave
@@ -40,12 +40,13 @@ class Case(NamedTuple):
     unused: float
     """How long it is known not to have been used; 0 for one that was."""
     superseded: bool
-    now: float
+    expired: bool
 
 
 class Rule(NamedTuple):
-    """One row: kind ("any" for all), the condition in words, and as a test."""
+    """One row: what is done with a record, its kind ("any" for all), the condition in words, and as a test."""
 
+    verb: Verb
     kind: str
     words: str
     holds: Callable[[Case], bool]
@@ -53,74 +54,69 @@ class Rule(NamedTuple):
     """Whether it asks for an age."""
 
 
-ROWS: Mapping[Verb, tuple[Rule, ...]] = {
-    "delete": (
-        Rule("any", "marked for deletion by the user", lambda one: one.record.delete, False),
-        Rule(
-            "decision",
-            "importance <= 3 and archived > 365 days",
-            lambda one: one.record.importance <= 3 and one.archived > 365,
-        ),
-        Rule("issue", "resolved and archived > 180 days", lambda one: is_resolved(one.record) and one.archived > 180),
-        Rule("state", "superseded and age > 90 days", lambda one: one.superseded and one.age > 90),
-        Rule("learning", "never used and age > 365 days", lambda one: one.unused > 365),
+RULES = (
+    Rule("delete", "any", "marked for deletion by the user", lambda one: one.record.delete, False),
+    Rule(
+        "delete",
+        "decision",
+        "importance <= 3 and archived > 365 days",
+        lambda one: one.record.importance <= 3 and one.archived > 365,
     ),
-    "archive": (
-        Rule(
-            "decision",
-            "importance <= 5 and age > 90 days",
-            lambda one: one.record.importance <= 5 and one.age > 90 and section(one.record) != RULE,
-        ),
-        Rule("decision", "superseded by a newer decision", lambda one: one.superseded, False),
-        Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
-        Rule("state", "superseded by a newer state", lambda one: one.superseded, False),
-        Rule("learning", "never used and age > 180 days", lambda one: one.unused > 180),
-        Rule(
-            "any",
-            "past its expiry",
-            lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now and not is_grave(one.record),
-        ),
+    Rule(
+        "delete",
+        "issue",
+        "resolved and archived > 180 days",
+        lambda one: is_resolved(one.record) and one.archived > 180,
     ),
-}
-"""What is done with a record -> when: the first row that fits."""
+    Rule("delete", "state", "superseded and age > 90 days", lambda one: one.superseded and one.age > 90),
+    Rule("delete", "learning", "never used and age > 365 days", lambda one: one.unused > 365),
+    Rule(
+        "archive",
+        "decision",
+        "importance <= 5 and age > 90 days",
+        lambda one: one.record.importance <= 5 and one.age > 90 and section(one.record) != RULE,
+    ),
+    Rule("archive", "decision", "superseded by a newer decision", lambda one: one.superseded, False),
+    Rule("archive", "issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
+    Rule("archive", "state", "superseded by a newer state", lambda one: one.superseded, False),
+    Rule("archive", "learning", "never used and age > 180 days", lambda one: one.unused > 180),
+    Rule("archive", "any", "past its expiry", lambda one: one.expired and not is_grave(one.record)),
+)
+"""The first that fits is followed."""
 
 
-class Counts(NamedTuple):
-    """What is known of the uses of records: times by id, and since when they are counted, epoch seconds."""
-
-    uses: Mapping[str, int]
-    since: float
-
-
-def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Step]:
-    """What the tables ask for now. now: epoch seconds."""
+def plan(records: Iterable[Record], uses: Container[str], since: float, now: float) -> list[Step]:
+    """What the rules ask for now. uses: ids of those that were used; since: uses are counted; both epoch seconds."""
     given = list(records)
-    held = holding_in_circles(given)
-    newest = newest_states(given, now)
+    held, newest = holding_in_circles(given), newest_states(given, now)
     steps = []
     for record, names in held.values():
         words = f"superseded in a circle ({', '.join(name[:8] for name in names)}), and the newest of it"
-        steps.append(Step("restore", record.id, called(record), record.kind, record.title, f"{record.kind}: {words}"))
-    cases = (_case(record, counts, newest, now) for record in given if record.id not in held)
-    return steps + [step for case in cases if (step := _step(case))]
+        steps.append(_step("restore", record, words))
+    for record in given:
+        made, older = seconds(record.time), record.kind == "state" and newest.get(owner(record), record).id != record.id
+        case = Case(
+            record,
+            age=max(0.0, now - made) / DAY,
+            archived=max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0,
+            unused=0.0 if record.id in uses else max(0.0, now - max(made, since)) / DAY,
+            superseded=bool(record.superseded_by) or older,
+            expired=bool(record.expires) and seconds(record.expires) < now,
+        )
+        steps += [] if record.id in held else _asked(case)
+    return steps
 
 
-def _step(case: Case) -> Step | None:
-    record = case.record
-    for verb, rows in ROWS.items():
-        for rule in () if verb == "archive" and case.archived else rows:
-            if rule.kind in ("any", record.kind) and rule.holds(case):
-                words = f"{rule.kind}: {rule.words}"
-                return Step(verb, record.id, called(record), record.kind, record.title, words, rule.by_clock)
-    return None
+def _asked(case: Case) -> list[Step]:
+    for rule in RULES:
+        is_done = rule.verb == "archive" and case.archived
+        if not is_done and rule.kind in ("any", case.record.kind) and rule.holds(case):
+            return [_step(rule.verb, case.record, rule.words, rule.kind)._replace(by_clock=rule.by_clock)]
+    return []
 
 
-def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Record], now: float) -> Case:
-    older = record.kind == "state" and newest.get(owner(record), record).id != record.id
-    archived = max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0
-    made = seconds(record.time)
-    unused = 0.0 if counts.uses.get(record.id) else max(0.0, now - max(made, counts.since)) / DAY
-    return Case(record, max(0.0, now - made) / DAY, archived, unused, bool(record.superseded_by) or older, now)
+def _step(verb: Verb, record: Record, words: str, kind: str = "") -> Step:
+    return Step(verb, record.id, called(record), record.kind, record.title, f"{kind or record.kind}: {words}")
 
 
 def holding_in_circles(records: Iterable[Record]) -> Mapping[str, tuple[Record, list[str]]]:
@@ -166,10 +162,10 @@ def maintain(memory: Memory, now: float, dry: bool = False, looked: Collection[i
     """
     if not os.path.lexists(memory.folder):
         return Upkeep([], [], [])
-    known, uses = memory.catalogue(looked), {name: use.times for name, use in memory.uses().items()}
-    known.count_uses(memory.uses())
+    known, uses = memory.catalogue(looked), memory.uses()
+    known.count_uses(uses)
     given = _judged(_candidates(known, now), memory.written())
-    steps = plan(given, Counts(uses, location.counted_since(memory.folder)), now)
+    steps = plan(given, uses, location.counted_since(memory.folder), now)
     if not dry:
         make_cache(memory.folder)
     pages = _old_pages(memory.folder, now)

@@ -242,15 +242,12 @@ class Marks:
         if self._asked <= FEW:
             return self._stands(line)
         if len(self._whole) > 1:
-            self._take_apart()
+            fresh = dict(one.partition(b":")[::2] for one in self._whole.split())
+            self._now.difference_update(map(self._last.get, fresh))
+            self._now.update(fresh.values())
+            self._last.update(fresh)
+            self._whole = b"\n"
         return line in self._now or self._last.get(line) == b""
-
-    def _take_apart(self) -> None:
-        fresh = dict(line.partition(b":")[::2] for line in self._whole.split())
-        self._now.difference_update(map(self._last.get, fresh))
-        self._now.update(fresh.values())
-        self._last.update(fresh)
-        self._whole = b"\n"
 
     def _stands(self, line: bytes) -> bool:
         """Whether it stands for itself, or as the last of an id."""

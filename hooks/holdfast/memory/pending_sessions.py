@@ -25,22 +25,6 @@ from holdfast.session.context import Session
 FILE = "memory.json"
 
 
-def bring_up(session: Session) -> None:
-    """What older versions left above `logs/`, where an ignore file of a clone's may show it to git, moves there."""
-    for state in {session.state, notes_of(session.project)}:
-        _bring_up(state)
-
-
-def _bring_up(state: str) -> None:
-    moved = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
-    there = [old for name in moved if provenance.is_plain(f"{state}/{(old := os.path.basename(name))}")]
-    for name in set(there).difference(git.tracked(state, there) if there else ()):
-        to = f"{state}/logs/{name}"
-        with contextlib.suppress(OSError):
-            if not os.path.lexists(to) and provenance.private_folder(os.path.dirname(to)):
-                os.rename(f"{state}/{name}", to)
-
-
 def add(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
     provenance.private_folder(f"{notes(session)}/unsaved")

@@ -40,14 +40,10 @@ class File(NamedTuple):
 
 def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state."""
-    named, most = _tracked(project), 50_000  # that are looked at
-    found = sorted(set(_walked(project, most) if named is None else named))
-    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:most]
-
-
-def _tracked(project: str) -> list[str] | None:
     told = git.run(project, "ls-files", "-z", "--cached", "--others", "--exclude-standard", seconds=20)
-    return None if told is None else [name for name in told.split("\0") if name]
+    most = 50_000  # that are looked at
+    found = sorted({*_walked(project, most)} if told is None else {*told.split("\0")} - {""})
+    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:most]
 
 
 def _walked(project: str, most: int) -> Iterator[str]:
@@ -151,7 +147,8 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
     missing = []
     for place in places:
         path, _, symbol = place.partition("::")
-        if not is_place(place) or not _is_path(path):
+        is_inside = is_place(place) and not path.startswith("/") and ".." not in path.split("/")
+        if not is_inside or not ("/" in path or identifiers.paths(path) == [path]):  # a bare name may be anything
             continue
         if not lies(project, path):
             missing.append(path)
@@ -159,12 +156,6 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
             text = seen.setdefault(path, _text(project, path))
             missing += [f"{symbol} in {path}"] if text and not identifiers.occurs(symbol, text) else []
     return list(dict.fromkeys(missing))
-
-
-def _is_path(path: str) -> bool:
-    """Whether it names a file of the project; a name without folder and ending may be anything."""
-    is_inside = not path.startswith("/") and ".." not in path.split("/")
-    return is_inside and ("/" in path or identifiers.paths(path) == [path])
 
 
 def _text(project: str, path: str) -> str:

@@ -149,7 +149,12 @@ class Memory:
 
     def matching(self, key: str) -> list[Found]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
-        return [one for one in self.catalogue().going_by(key.strip()) if _is_meant(key.strip(), one.record)]
+        key, fits = key.strip(), list[Found]()
+        for one in self.catalogue().going_by(key):
+            is_code = key.upper() in (one.record.code, one.record.extra.get(WAS))
+            is_id = len(key) >= SHORTEST_ID and one.record.id.startswith(key.lower())
+            fits += [one] if key and (is_code or is_id) else []
+        return fits
 
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
@@ -344,11 +349,6 @@ class Memory:
             with contextlib.suppress(OSError):  # gone meanwhile
                 if time.time() - os.stat(path).st_mtime > seconds:
                     os.unlink(path)
-
-
-def _is_meant(key: str, record: Record) -> bool:
-    codes = (record.code, record.extra.get(WAS))
-    return bool(key) and (key.upper() in codes or (len(key) >= SHORTEST_ID and record.id.startswith(key.lower())))
 
 
 def project_memory(project: str, lock: Guard = Lock, reads: int = 0) -> Memory:

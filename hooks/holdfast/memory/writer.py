@@ -43,16 +43,13 @@ def prompt(passages: Iterable[SpokenPassage]) -> str:
     left = ROOM
     for whose in ("user", "agent", "call"):
         for place in reversed(range(len(pieces))):
-            text = _shown(pieces[place]) if _whose(pieces[place]) == whose else ""
+            who = pieces[place].who if pieces[place].who in ("user", "agent", "result") else "call"
+            text = _shown(pieces[place]) if who == whose else ""
             if text and len(text) < left:
                 kept[place] = text
                 left -= len(text) + 1
     said = "\n".join(kept[place] for place in sorted(kept))
     return f"{_ASK}{said}\n</session>" if said else ""
-
-
-def _whose(piece: Utterance) -> str:
-    return piece.who if piece.who in ("user", "agent", "result") else "call"
 
 
 def _shown(piece: Utterance) -> str:

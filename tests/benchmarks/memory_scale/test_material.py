@@ -44,7 +44,7 @@ def test_records_are_what_one_would_keep() -> None:
 
 def test_maintenance_has_work_of_the_days_without_it() -> None:
     """Some of each kind, and much more where nobody has looked after it."""
-    due, more = (lifecycle.plan(records(days), lifecycle.Counts({}, 0.0), NOW) for days in (10, 400))
+    due, more = (lifecycle.plan(records(days), {}, 0.0, NOW) for days in (10, 400))
     assert {action.kind for action in due} == set(KINDS)
     assert {action.verb for action in due} == {"archive", "delete"}
     assert 10 < len(due) < 100

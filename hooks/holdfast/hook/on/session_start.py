@@ -44,8 +44,6 @@ def handle(event: Event, session: Session) -> Reply:
         make_ready(session, reading)
     if not first:
         return NOTHING
-    with faults.logged(event.name):
-        pending_sessions.bring_up(session)
     told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"
     if source in NEW_WINDOW and remembers:
         _finish_others(event, session)

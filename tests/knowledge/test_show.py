@@ -7,14 +7,14 @@ from holdfast.knowledge import build as work
 from holdfast.knowledge.build import Site
 from holdfast.knowledge.sources import goal, purpose
 from holdfast.knowledge.views import LISTED, page, shown
-from holdfast.memory.repository import File
+from holdfast.memory.repository import ProjectFile
 
 
 @pytest.fixture
 def place(project: Path) -> Site:
     for name in ("README.md", "src/auth/jwt.py", "src/auth/keys.py", "lib/jwt.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
-        (project / name).write_text(f'"""File {name}."""\nx = 1\n')
+        (project / name).write_text(f'"""ProjectFile {name}."""\nx = 1\n')
     built = work.here(1_800_000_000.0)
     work.build(built)
     return built
@@ -36,7 +36,7 @@ def test_a_file_and_a_folder(place: Site, project: Path) -> None:
     """A folder is its files, and what is too much is counted; what is no text has its metadata."""
     found = shown(place, "4.src/auth/jwt.py:2")
     assert (found.marker, found.path, found.purpose) == (
-        "§4.src/auth/jwt.py", "src/auth/jwt.py", "File src/auth/jwt.py.",
+        "§4.src/auth/jwt.py", "src/auth/jwt.py", "ProjectFile src/auth/jwt.py.",
     )  # fmt: skip
     assert found.text.endswith("\n\nx = 1\n")
     assert shown(place, "4.src/auth").files == ["src/auth/jwt.py", "src/auth/keys.py"]
@@ -47,7 +47,7 @@ def test_a_file_and_a_folder(place: Site, project: Path) -> None:
     for number in range(LISTED + 5):
         (project / "lib" / f"m{number:03d}").touch()
     text = shown(place, "4.lib").text
-    assert text.startswith(f"# §4.lib\n{LISTED + 6} files\n\n- §4.lib/jwt.py: File lib/jwt.py.\n- §4.lib/m000\n")
+    assert text.startswith(f"# §4.lib\n{LISTED + 6} files\n\n- §4.lib/jwt.py: ProjectFile lib/jwt.py.\n- §4.lib/m000\n")
     assert text.endswith("…and 6 more, see their own folders\n")
 
 
@@ -75,10 +75,10 @@ def test_what_is_not_there_or_not_ours_is_refused(place: Site, project: Path, ma
 def test_a_file_with_its_metadata() -> None:
     """Path, last change, size and purpose; then the file, or the lines asked for; nothing that steers a terminal."""
     data = b'"""Says hello."""\nx = 1\ny\t= 2\x1b[2J'
-    text = page(File("a.py", 40, 1_800_000_000.0, data))
+    text = page(ProjectFile("a.py", 40, 1_800_000_000.0, data))
     assert text.startswith("# §4.a.py\nPath: a.py\nLast change: 2027-01-15T08:00:00Z\nSize: 40 bytes, 3 lines, about ")
     assert text.endswith('\nPurpose: Says hello.\n\n"""Says hello."""\nx = 1\ny\t= 2\ufffd[2J')
-    assert page(File("a.py", 40, 0.0, data), (2, 2)).endswith("\n\nx = 1")
+    assert page(ProjectFile("a.py", 40, 0.0, data), (2, 2)).endswith("\n\nx = 1")
 
 
 @pytest.mark.parametrize(

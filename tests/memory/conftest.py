@@ -56,7 +56,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folders of records that are looked through from now on."""
     seen, real = list[str](), files.files
 
-    def noting(folder: str, place: str) -> Iterator[files.File]:
+    def noting(folder: str, place: str) -> Iterator[files.RecordFile]:
         seen.append(place)
         return real(folder, place)
 

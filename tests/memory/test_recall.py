@@ -30,9 +30,9 @@ def record(number: int, text: str, **content: Any) -> Record:
     return check({**given, "kind": "learning", "content": {"lesson": text, **content}})
 
 
-def row(number: int, text: str) -> briefing.Row:
+def row(number: int, text: str) -> briefing.RecordWords:
     """A learning, as prompts are compared with it."""
-    return briefing.Row(str(number), "learning", *briefing.words_of(record(number, text)))
+    return briefing.RecordWords(str(number), "learning", *briefing.words_of(record(number, text)))
 
 
 ROWS = [row(number, text) for number, text in TEXTS.items()]

@@ -15,7 +15,7 @@ from holdfast.knowledge import store as knowledge
 from holdfast.memory import briefing, location, pending_sessions
 from holdfast.memory.location import Name
 from holdfast.memory.record import wording
-from holdfast.memory.search import Asked, search
+from holdfast.memory.search import MemoryQuery, search
 from holdfast.memory.store import Memory
 from tests.memory import memories
 from tests.memory.memories import record
@@ -49,7 +49,7 @@ def used(memory: Memory) -> None:
     memory.add(record("decision", 1, title=SECRET, content={"decision": SECRET}, tags=["rule"], trust="trusted"))
     briefing.renew(Memory(memory.folder), 1_800_000_000.0)
     memory.used([record(number=1).id], 1_800_000_000.0)
-    search(memory, Asked("Okapi merger", 5), 1_800_000_000.0)
+    search(memory, MemoryQuery("Okapi merger", 5), 1_800_000_000.0)
     memory.tidy()
 
 

@@ -123,7 +123,7 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
     most = args.limit if ranked else max(args.limit, 1_000)  # another order is one of the best answers
-    asked = search.Asked(args.query, most, where, "relevance" if args.sort == "relevance" else "memory")
+    asked = search.MemoryQuery(args.query, most, where, "relevance" if args.sort == "relevance" else "memory")
     answers = search.search(memory, asked, now, _progress)
     if answers.note:
         aside(answers.note)

@@ -8,7 +8,7 @@ from holdfast.knowledge.build import Site
 from holdfast.knowledge.markers import Marker, file_marker
 from holdfast.knowledge.schema import ShownPlace
 from holdfast.memory import repository
-from holdfast.memory.repository import File
+from holdfast.memory.repository import ProjectFile
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.tokens import estimate
@@ -61,7 +61,7 @@ def _raw(place: Site, marker: Marker) -> ShownPlace:
     return ShownPlace(marker=name, level=4, path=path, text=page(file, marker.lines), **facts(file))
 
 
-def facts(file: File) -> dict[str, Any]:
+def facts(file: ProjectFile) -> dict[str, Any]:
     """The metadata of a file, as fields of `Shown`."""
     text = file.text or ""
     return {
@@ -73,7 +73,7 @@ def facts(file: File) -> dict[str, Any]:
     }
 
 
-def page(file: File, lines: tuple[int, int] = (0, 0)) -> str:
+def page(file: ProjectFile, lines: tuple[int, int] = (0, 0)) -> str:
     """Metadata and the file below it, or its lines from first to last. Source: requirement L (level 4)."""
     told, (first, last) = facts(file), lines
     head = [

@@ -27,7 +27,7 @@ from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.memory.catalogue import ALIVE, FILE, KEPT, TRUSTED, Catalogue
-from holdfast.memory.files import Found, dates, id_of, is_as_it_was
+from holdfast.memory.files import StoredRecord, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
     KINDS,
@@ -85,9 +85,9 @@ def is_told_at_any_age(record: Record) -> bool:
     return section(record) in (RULE, "state") or is_urgent
 
 
-def choose(known: Catalogue, now: float) -> list[Found]:
+def choose(known: Catalogue, now: float) -> list[StoredRecord]:
     """The records that a start at this moment tells, section by section."""
-    chosen: list[Found] = []
+    chosen: list[StoredRecord] = []
     for sort in (USERS_RULES, *SELECTION.values()):
         at = {"now": now, "ahead": now + 60, "from": now - sort.days * DAY, "to": now + DAY}
         fresh = " AND time BETWEEN :from AND :to" if sort.days else ""  # a day ahead is another zone's present
@@ -274,7 +274,7 @@ def against(records: Sequence[Record]) -> dict[str, str]:
     return {one: f"; may contradict {', '.join(others)}" for one, others in said.items()}
 
 
-def _with_rivals(known: Catalogue, chosen: list[Found], own: Container[str], now: float) -> list[Found]:
+def _with_rivals(known: Catalogue, chosen: list[StoredRecord], own: Container[str], now: float) -> list[StoredRecord]:
     """The chosen ones, each followed by those that it may contradict: neither is told without the other.
 
     Up to ten come along, and none that a clone has brought: it can name anything.
@@ -304,7 +304,7 @@ POOL = 2_000
 """Records that are compared: so many of the best, and half as many of the newest decisions and learnings."""
 
 
-class Row(NamedTuple):
+class RecordWords(NamedTuple):
     """One of them; words between blanks, as hot/prompt_match.py has them."""
 
     id: str
@@ -320,13 +320,13 @@ class Row(NamedTuple):
         return {*self.words.partition(b"\n")[0].split()}
 
 
-def rows(known: Catalogue, now: float, fills: bool = True) -> list[Row]:
+def rows(known: Catalogue, now: float, fills: bool = True) -> list[RecordWords]:
     """Those that are compared, the best first; fills: with those that are new among them, which are read."""
     if fills:
         with contextlib.suppress(Fault):
             _fill(known, now)
     query = "SELECT id, kind, words, names FROM calls JOIN texts USING(n) ORDER BY importance DESC, time DESC"
-    return [Row(id_of(name), KINDS[kind], *rest) for name, kind, *rest in known.select(query)]
+    return [RecordWords(id_of(name), KINDS[kind], *rest) for name, kind, *rest in known.select(query)]
 
 
 def _fill(known: Catalogue, now: float) -> None:
@@ -344,7 +344,7 @@ def _fill(known: Catalogue, now: float) -> None:
 
 
 def words_of(record: Record) -> tuple[bytes, bytes]:
-    """`words` and `names` of its Row."""
+    """`words` and `names` of its RecordWords."""
     content = {**record.content, "context": ""}  # what was worked on then says little
     told = "\n".join([record.title, *texts(record._replace(content=content)), *record.paths, record.code])
     names = set[bytes]().union(*map(prompt_match.words, map(_bytes, identifiers.identifiers(told))))
@@ -364,7 +364,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def weights(rows: Sequence[Row]) -> dict[bytes, int]:
+def weights(rows: Sequence[RecordWords]) -> dict[bytes, int]:
     """What a word tells, by these records: 1, or 2 for a name; words that many hold tell nothing."""
     counts = Counter(itertools.chain.from_iterable(row.words.split() for row in rows))
     names = set(itertools.chain.from_iterable(row.names.split() for row in rows))
@@ -372,7 +372,7 @@ def weights(rows: Sequence[Row]) -> dict[bytes, int]:
     return {word: 2 if word in names else 1 for word, count in counts.items() if count <= most}
 
 
-def fitting(rows: Sequence[Row], prompt: str) -> list[str]:
+def fitting(rows: Sequence[RecordWords], prompt: str) -> list[str]:
     """Ids of the records that this prompt matches well, the best first."""
     asked = prompt_match.words(_bytes(prompt))
     need = min(6, max(prompt_match.ENOUGH, -(-len(asked) // 5)))  # one of weight for every five words, at most six

@@ -16,7 +16,7 @@ from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
 from holdfast.hot.provenance import is_real
 from holdfast.memory import files, location, markdown
-from holdfast.memory.files import EVERY, PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
+from holdfast.memory.files import EVERY, PLACES, Problem, Scan, StoredRecord, blob_of, id_of, keys, number_of
 from holdfast.memory.location import Marks, Name, Use, make_cache
 from holdfast.memory.record import Record, wording
 from holdfast.search.sqlite import STANDING, WAIT, TextTables, set_aside
@@ -155,12 +155,12 @@ class Catalogue(TextTables):
         if self.is_whole and settled != known:
             self.note(dates=settled)
 
-    def _changed(self, places: Sequence[int], other: Sequence[int]) -> tuple[list[files.File], list[int]]:
+    def _changed(self, places: Sequence[int], other: Sequence[int]) -> tuple[list[files.RecordFile], list[int]]:
         """(files to be read, numbers of the rows that hold no more)
 
         other: the places whose date is another one. Elsewhere names are as they were, and marks alone are compared.
         """
-        todo, gone = list[files.File](), list[int]()
+        todo, gone = list[files.RecordFile](), list[int]()
         for place in places:
             named = place in other
             name = f"{FILE} || ' ' ||" if named else ""
@@ -177,7 +177,7 @@ class Catalogue(TextTables):
             self.note(stale=True)
         db.executemany("DELETE FROM texts WHERE n = ?", ((n,) for n in numbers))
 
-    def _take(self, going: Sequence[files.File]) -> None:
+    def _take(self, going: Sequence[files.RecordFile]) -> None:
         """Read these files, the oldest first, so that the newest have the highest numbers."""
         taken = [(file, files.taken(self.folder, file)) for file in going]
         self._read.clear()
@@ -185,12 +185,12 @@ class Catalogue(TextTables):
         had: dict[bytes | None, dict[str, int]] = {}  # of an id, once: a clone may bring 60,000 files without one
         with self.writing() as db:
             for file, one in taken:
-                if (known := blob_of(one.record.id) if isinstance(one, Found) else None) not in had:
+                if (known := blob_of(one.record.id) if isinstance(one, StoredRecord) else None) not in had:
                     had[known] = dict(self.select(query, {"id": known}))  # another process may have just taken it
                 self._drop(db, [n for n in (had[known].get(file.name),) if n])
                 self._put(db, file, one)
 
-    def _put(self, db: Any, file: files.File, one: Found | Problem, n: int | None = None) -> None:
+    def _put(self, db: Any, file: files.RecordFile, one: StoredRecord | Problem, n: int | None = None) -> None:
         """n: the number that it had, where its words are the same."""
         place, name = os.path.split(file.name)
         known: dict[str, object] = {"place": PLACES.index(place), "mark": file.mark}
@@ -201,7 +201,7 @@ class Catalogue(TextTables):
         names = ", ".join(known)
         query = f"INSERT OR REPLACE INTO texts(n, {names}) VALUES (?{', ?' * len(known)})"  # noqa: S608 - names
         number = db.execute(query, (n, *known.values())).lastrowid
-        if isinstance(one, Found):
+        if isinstance(one, StoredRecord):
             rows = {(number_of(text), number) for text in keys(one.record)}
             db.executemany("INSERT OR IGNORE INTO keys(key, n) VALUES (?, ?)", rows)
             self._read[number] = one.record
@@ -216,7 +216,7 @@ class Catalogue(TextTables):
         with self.writing() as db:
             self._drop(db, [*rows.values()])
             for path, _, text in (own[name] for name in kept):
-                self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
+                self._put(db, files.RecordFile(path, KEPT, 0), StoredRecord(path, markdown.parse(text), KEPT))
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
         query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != {KEPT} ORDER BY {_IN_ORDER} LIMIT 1"  # noqa: S608 - ours
@@ -224,7 +224,7 @@ class Catalogue(TextTables):
         record = files.known(f"{self.folder}/{there}")
         return not record or record.id != name or wording(record) != said
 
-    def noted(self, path: str, record: Record, before: Sequence[str], same: bool = False) -> Found:
+    def noted(self, path: str, record: Record, before: Sequence[str], same: bool = False) -> StoredRecord:
         """Take in what was just written, so that nobody has to look for it. A catalogue that refuses looks later.
 
         before: the folders' dates before it was. same: whether its words are those that it had.
@@ -232,8 +232,8 @@ class Catalogue(TextTables):
         name = path[len(self.folder) + 1 :]
         found = next(files.looked_at(self.folder, [name]), None)
         if found is None:  # gone meanwhile
-            return Found(path, record, 0)
-        one = Found(path, record, found.mark)
+            return StoredRecord(path, record, 0)
+        one = StoredRecord(path, record, found.mark)
         place = PLACES.index(os.path.dirname(name))
         with contextlib.suppress(Fault), self.writing() as db:
             query = f"SELECT n, {FILE}, mark FROM texts WHERE {_ID}"  # noqa: S608 - ours
@@ -274,7 +274,7 @@ class Catalogue(TextTables):
         with contextlib.suppress(Exception):  # it was not opened; or another thread lets go, and SQLite refuses that
             self.close()
 
-    def found(self, where: str, values: Any = (), rest: str = "") -> list[Found]:
+    def found(self, where: str, values: Any = (), rest: str = "") -> list[StoredRecord]:
         """The records of which this holds, in SQL, read from their files; one that has gone meanwhile is left out.
 
         rest: order and limit.
@@ -283,14 +283,14 @@ class Catalogue(TextTables):
         rows = self.select(query, values)
         there = {file.name: file for file in files.looked_at(self.folder, (name for name, *_ in rows))}
         own = location.own(self.folder) if any(mark == KEPT for _, mark, _ in rows) else {}
-        found: list[Found | Problem] = []
+        found: list[StoredRecord | Problem] = []
         for name, mark, known in rows:
             if mark == KEPT:
                 _, _, text = own.get(id_of(known), ("", "", ""))
-                found += [Found(f"{self.folder}/{name}", markdown.parse(text), 0)] if text else []
+                found += [StoredRecord(f"{self.folder}/{name}", markdown.parse(text), 0)] if text else []
             elif name in there:
                 found.append(files.taken(self.folder, there[name]))
-        return [one for one in found if isinstance(one, Found)]
+        return [one for one in found if isinstance(one, StoredRecord)]
 
     def files_of(self, numbers: Sequence[int]) -> Iterator[Text]:
         """The files of the records of these numbers that are there, in their order."""
@@ -307,7 +307,7 @@ class Catalogue(TextTables):
         found = self.found("1", (), f"ORDER BY {_IN_ORDER}")
         return Scan({one.record.id: one for one in found}, self.problems())
 
-    def named(self, ids: Iterable[str]) -> dict[str, Found]:
+    def named(self, ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records of these ids, in their order."""
         names = [*dict.fromkeys(ids)]
         found = {one.record.id: one for these, _ in _listed(names) for one in self.found(these)}
@@ -318,7 +318,7 @@ class Catalogue(TextTables):
         query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {_IN_ORDER}"  # noqa: S608
         return [f"{self.folder}/{path}" for name in ids for (path,) in self.select(query, {"id": blob_of(name)})]
 
-    def going_by(self, key: str) -> list[Found]:
+    def going_by(self, key: str) -> list[StoredRecord]:
         """The records that may go by this id, beginning of an id, or code."""
         digits, found = key.lower().replace("-", ""), self.found("code = ? AND code != ''", (key.upper(),))
         if len(digits) >= 8:
@@ -326,12 +326,12 @@ class Catalogue(TextTables):
             found += self.found("substr(id, 1, 4) = substr(:low, 1, 4) AND id BETWEEN :low AND :high", ends)
         return [*found, *(one for one in self.known_by([f"was {key.upper()}"]) if one not in found)]
 
-    def naming(self, ids: Iterable[str]) -> Iterator[Found]:
+    def naming(self, ids: Iterable[str]) -> Iterator[StoredRecord]:
         """The records that say of one of these that it holds in their place, or that they belong to it."""
         for _, whole in _listed([*ids]):
             yield from self.found(f"holder IN ({whole}) OR parent IN ({whole})")
 
-    def known_by(self, texts: Iterable[str], limit: int = 200) -> list[Found]:
+    def known_by(self, texts: Iterable[str], limit: int = 200) -> list[StoredRecord]:
         """The records that have one of these among their `keys`, read; the newest first."""
         numbers = ",".join(map(str, map(number_of, texts)))
         which = f"n IN (SELECT n FROM keys WHERE key IN ({numbers}))"  # noqa: S608 - numbers
@@ -356,7 +356,7 @@ class Catalogue(TextTables):
         """How many files are not taken for records."""
         return int(self.select("SELECT count(*) FROM texts WHERE fault != ''")[0][0])
 
-    def twice(self) -> dict[str, list[Found]]:
+    def twice(self) -> dict[str, list[StoredRecord]]:
         """Code -> the decisions that clones have given it to, where there are several."""
         codes = self.select("SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1")
         found = ((row[0], self.found("code = ? AND code != ''", row, f"ORDER BY {_IN_ORDER}")) for row in codes)

@@ -57,7 +57,7 @@ class Problem(NamedTuple):
     todo: str
 
 
-class Found(NamedTuple):
+class StoredRecord(NamedTuple):
     """A record, and where it stands."""
 
     path: str
@@ -69,11 +69,11 @@ class Found(NamedTuple):
 class Scan(NamedTuple):
     """A memory: the records by their ids, and the files with a problem."""
 
-    records: dict[str, Found]
+    records: dict[str, StoredRecord]
     problems: list[Problem]
 
 
-class File(NamedTuple):
+class RecordFile(NamedTuple):
     """One that may be a record's."""
 
     name: str
@@ -83,7 +83,7 @@ class File(NamedTuple):
     size: int
 
 
-def within(todo: Iterable[File], reads: int) -> Iterator[File]:
+def within(todo: Iterable[RecordFile], reads: int) -> Iterator[RecordFile]:
     """Those that are read now, the newest by their names first: a start is to know of them, whatever else is there.
 
     reads: files of 2 KB, at most: a clone may bring any number; 0 is all, below none.
@@ -96,7 +96,7 @@ def within(todo: Iterable[File], reads: int) -> Iterator[File]:
         yield file
 
 
-def looked_at(folder: str, names: Iterable[str]) -> Iterator[File]:
+def looked_at(folder: str, names: Iterable[str]) -> Iterator[RecordFile]:
     """Those of these files that are there, none of them behind a link. names: within the memory."""
     there: dict[str, bool] = {}
     for name in names:
@@ -108,11 +108,11 @@ def looked_at(folder: str, names: Iterable[str]) -> Iterator[File]:
                 yield _file(name, os.lstat(f"{folder}/{name}"))
 
 
-def taken(folder: str, file: File) -> Found | Problem:
+def taken(folder: str, file: RecordFile) -> StoredRecord | Problem:
     """What the file holds, or why it is no record."""
     path = f"{folder}/{file.name}"
     try:
-        return Found(path, read(path, bool(file.mark)), file.mark)
+        return StoredRecord(path, read(path, bool(file.mark)), file.mark)
     except BadInput as error:
         return Problem(path, f"{error.where}: {error.what}" if error.where else error.what, error.todo)
 
@@ -130,7 +130,7 @@ def read(path: str, plain: bool = True) -> Record:
         raise BadInput(f"byte {error.start} is not UTF-8", "", "Save it as UTF-8") from None
 
 
-def files(folder: str, place: str) -> Iterator[File]:
+def files(folder: str, place: str) -> Iterator[RecordFile]:
     """The files in one of PLACES that may be records. A link is no place."""
     entries = list[os.DirEntry[str]]()
     if _is_there(folder, place):
@@ -142,8 +142,8 @@ def files(folder: str, place: str) -> Iterator[File]:
                 yield _file(f"{place}/{entry.name}", entry.stat(follow_symlinks=False))
 
 
-def _file(name: str, info: os.stat_result) -> File:
-    return File(name, mark_of(info) if stat.S_ISREG(info.st_mode) else 0, info.st_size)
+def _file(name: str, info: os.stat_result) -> RecordFile:
+    return RecordFile(name, mark_of(info) if stat.S_ISREG(info.st_mode) else 0, info.st_size)
 
 
 def _is_there(folder: str, place: str) -> bool:

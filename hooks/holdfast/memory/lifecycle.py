@@ -18,7 +18,7 @@ from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.briefing import section
 from holdfast.memory.catalogue import Catalogue
-from holdfast.memory.files import EVERY, Found, Problem, id_of
+from holdfast.memory.files import EVERY, Problem, StoredRecord, id_of
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import RULE, Record, called, is_grave, is_resolved, trust_of
 from holdfast.memory.store import PAGES, Memory, Step, Verb
@@ -182,7 +182,7 @@ def maintain(memory: Memory, now: float, dry: bool = False, looked: Collection[i
     return Upkeep(actions, waiting, known.problems())
 
 
-def _candidates(known: Catalogue, now: float) -> list[Found]:
+def _candidates(known: Catalogue, now: float) -> list[StoredRecord]:
     """The records that a rule may ask for, or that it is judged by: all others are left unread."""
     after = known.select("SELECT id, holder FROM texts WHERE fault IS NULL AND holder NOT NULL")
     in_circles = (id_of(name) for circle in circles(dict(after)) for name in circle)
@@ -209,7 +209,7 @@ def _old_pages(folder: str, now: float) -> list[str]:
     return list(filter(is_plain, dated))[:-PAGES_KEPT]
 
 
-def _judged(found: Iterable[Found], own: Container[str]) -> Iterator[Record]:
+def _judged(found: Iterable[StoredRecord], own: Container[str]) -> Iterator[Record]:
     """The records of this machine; what is shared goes by nobody's clock but its users', a clone's state by none.
 
     Trust is judged of states alone: no rule asks that of the others.

@@ -23,7 +23,7 @@ from holdfast.text import late as re
 _PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 
 
-class File(NamedTuple):
+class ProjectFile(NamedTuple):
     """A plain file. changed: epoch seconds."""
 
     path: str
@@ -79,7 +79,7 @@ def within(project: str, path: str) -> str:
     return real if real == top or real.startswith(f"{top}/") else ""
 
 
-def read(project: str, path: str, limit: int = 4_000_000) -> File:
+def read(project: str, path: str, limit: int = 4_000_000) -> ProjectFile:
     """A file of the project, its first `limit` bytes. Raises BadInput: not there, outside, or no plain file."""
     real = within(project, path)
     if not real:
@@ -94,7 +94,7 @@ def read(project: str, path: str, limit: int = 4_000_000) -> File:
         raise BadInput(f"it cannot be opened ({error.strerror})", path, "See who may read it") from None
     try:
         info = os.fstat(handle)
-        return File(path, info.st_size, info.st_mtime, read_fd(handle, limit))
+        return ProjectFile(path, info.st_size, info.st_mtime, read_fd(handle, limit))
     finally:
         os.close(handle)
 

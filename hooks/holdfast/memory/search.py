@@ -27,7 +27,7 @@ POOL = 20
 """Records that are compared in full: each is a file to read. LoCoMo's turns are found as well with 20 as with 100."""
 
 
-class Asked(NamedTuple):
+class MemoryQuery(NamedTuple):
     """What is searched for."""
 
     query: str
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
     """Of SearchIndex.search."""
 
 
-class Answer(NamedTuple):
+class Hit(NamedTuple):
     """A record that answers, and where it stands."""
 
     path: str
@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 class Answers(NamedTuple):
     """The best first; how many there are, the number of files that cannot be read, and what the index lacked."""
 
-    best: list[Answer]
+    best: list[Hit]
     total: int = 0
     """Of very many, the larger of `POOL` and what was asked for."""
     unread: int = 0
@@ -58,7 +58,7 @@ class Answers(NamedTuple):
     """How words were compared where that is not as usual (`SearchIndex.note`)."""
 
 
-def search(memory: Memory, asked: Asked, now: float, progress: Progress | None = None) -> Answers:
+def search(memory: Memory, asked: MemoryQuery, now: float, progress: Progress | None = None) -> Answers:
     """What answers the question; nothing for one without words to look up. Raises BadInput and Fault.
 
     now: epoch seconds. Importance and age order what answers, and make an answer of nothing.
@@ -77,7 +77,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     there, best = known.named(name for name, _ in found[: asked.most]), []
     for name, score in found[: asked.most]:
         if name in there:
-            best.append(Answer(there[name].path, there[name].record, uses.get(name, Use()), score))
+            best.append(Hit(there[name].path, there[name].record, uses.get(name, Use()), score))
     return Answers(best, len(found), known.unread(), index.note())
 
 

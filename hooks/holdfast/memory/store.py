@@ -19,7 +19,7 @@ from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, wr
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import catalogue, files, location, markdown, session_page
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
-from holdfast.memory.files import EVERY, FOLDERS, Found, Scan
+from holdfast.memory.files import EVERY, FOLDERS, Scan, StoredRecord
 from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
 from holdfast.memory.record import (
     WAS,
@@ -72,13 +72,13 @@ class Memory:
         self._own = Marks(self.folder, Name.WRITTEN)
         self._was_there = False
 
-    def add(self, record: Record) -> Found:
+    def add(self, record: Record) -> StoredRecord:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
         make_cache(self.folder)
         known, before = self.known(), files.dates(self.folder)
         path, stored = files.create(self.folder, without_secrets(record))
         if not stored:
-            return Found(path, files.read(path, is_plain(path)), 0)
+            return StoredRecord(path, files.read(path, is_plain(path)), 0)
         self.stands(path, stored)
         return known.noted(path, stored, before)
 
@@ -99,7 +99,7 @@ class Memory:
             location.keep_own(self.folder, {record.id: said})
 
     @property
-    def kept(self) -> dict[str, Found]:
+    def kept(self) -> dict[str, StoredRecord]:
         """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
         return {one.record.id: one for one in self.known().found(f"mark = {KEPT}")}
 
@@ -137,7 +137,7 @@ class Memory:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
         return self.find(key).record
 
-    def find(self, key: str) -> Found:
+    def find(self, key: str) -> StoredRecord:
         """As `get`. Of several files with one id the one that comes first."""
         fits = self.matching(key)
         if len(fits) == 1:
@@ -147,9 +147,9 @@ class Memory:
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
         raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
 
-    def matching(self, key: str) -> list[Found]:
+    def matching(self, key: str) -> list[StoredRecord]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
-        key, fits = key.strip(), list[Found]()
+        key, fits = key.strip(), list[StoredRecord]()
         for one in self.catalogue().going_by(key):
             is_code = key.upper() in (one.record.code, one.record.extra.get(WAS))
             is_id = len(key) >= SHORTEST_ID and one.record.id.startswith(key.lower())
@@ -241,7 +241,7 @@ class Memory:
             raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
         return self._rewrite(found, lambda one: one._replace(archived=one.archived or when, superseded_by=newer.id))
 
-    def _rewrite(self, known: Found, change: Change, kept: bool = False) -> str:
+    def _rewrite(self, known: StoredRecord, change: Change, kept: bool = False) -> str:
         """Replace one file, read again where it has changed; its path. kept: as of `kept`, as it was until now."""
         make_cache(self.folder)
         path, tables, before = known.path, self.known(), files.dates(self.folder)
@@ -297,7 +297,7 @@ class Memory:
         location.note(self.folder, Name.FORGOTTEN, (saying(one.record) for one in going.values()))
         return self._remove(going, True) if going else []
 
-    def _remove(self, going: dict[str, Found], forever: bool) -> list[str]:
+    def _remove(self, going: dict[str, StoredRecord], forever: bool) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
         known, gone = self.catalogue(), set(going)
         codes = {one.record.code for one in going.values()} - {""}

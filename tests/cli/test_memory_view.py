@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.cli import memory_view as view
 from holdfast.memory.location import Use
-from holdfast.memory.search import Answer
+from holdfast.memory.search import Hit
 from holdfast.memory.store import Memory
 from holdfast.text.dates import iso, seconds
 from tests.memory.memories import record
@@ -84,7 +84,7 @@ def test_a_question_finds_what_answers_it(memory: Memory) -> None:
 def test_a_record_for_people_and_for_programs(memory: Memory) -> None:
     """Secrets that stand in a file are taken out at recall."""
     one = record(title="password=hunter2x is old", archived=iso(NOW), superseded_by=record(number=9).id, paths=["a.py"])
-    (found,) = view.believed([Answer("/x.md", one, Use(3, 1_000), 0.123456)], memory)
+    (found,) = view.believed([Hit("/x.md", one, Use(3, 1_000), 0.123456)], memory)
     shown = view.as_json(found)
     assert (shown["access_count"], shown["last_accessed"], shown["score"]) == (3, "1970-01-01T00:16:40Z", 0.1235)
     assert "hunter2x" not in repr((shown, view.as_row(found), view.quoted(found)))

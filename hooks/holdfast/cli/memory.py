@@ -141,7 +141,7 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
     concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
     there = {**memory.known().named(one.id for one in concerned), record.id: memory.find(record.id)}
     trust = dict(zip(there, _trust(memory, (one.record for one in there.values())), strict=True))
-    (shown,) = view.believed([search.Answer(path, record, memory.uses().get(record.id, Use()), 0.0)], memory)
+    (shown,) = view.believed([search.Hit(path, record, memory.uses().get(record.id, Use()), 0.0)], memory)
     became = {
         "stored": done.stored,
         "supersedes": [old.id for old in done.over],
@@ -189,7 +189,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Output:
     uses = memory.uses()
     entries = [one for key in args.id for one in memory.matching(key) or [memory.find(key)]]
     found = view.believed(
-        (search.Answer(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in entries), memory
+        (search.Hit(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in entries), memory
     )
     _used(args, memory, found)
     rows = list(map(view.as_json, found))

@@ -13,7 +13,7 @@ from holdfast.memory import record as records
 from holdfast.memory.files import Problem, id_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, called
-from holdfast.memory.search import Answer
+from holdfast.memory.search import Hit
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
 from holdfast.search.facts import TextFacts, Where
@@ -45,7 +45,7 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
     return found
 
 
-ORDERS: Mapping[str, Callable[[Answer], float]] = {
+ORDERS: Mapping[str, Callable[[Hit], float]] = {
     "rank": lambda found: -found.score,
     "relevance": lambda found: -found.score,
     "time": lambda found: 0,
@@ -59,7 +59,7 @@ ORDERS: Mapping[str, Callable[[Answer], float]] = {
 class Selection(NamedTuple):
     """What is shown, in order, of how many; the number of files that are not read, and where it is known why."""
 
-    found: list[Answer]
+    found: list[Hit]
     total: int
     unread: int
     problems: list[Problem]
@@ -85,7 +85,7 @@ def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Selectio
     return Selection(found[: args.limit], total, sum(part.unread for part in parts), problems)
 
 
-def believed(found: Iterable[Answer], memory: Memory) -> list[Answer]:
+def believed(found: Iterable[Hit], memory: Memory) -> list[Hit]:
     """Without secrets, and trusted no more than it is here, whatever its file says."""
     own = memory.written()
     return [one._replace(record=records.believed(one.record, own)) for one in found]
@@ -111,11 +111,11 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     order = orders.get(args.sort, lambda row: -scores.get(row[0], 0.0))
     named.sort(key=lambda row: (order(row), -row[1]))
     there = known.named(row[0] for row in named[: args.limit])
-    found = [Answer(one.path, one.record, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
+    found = [Hit(one.path, one.record, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
     return Selection(found, len(rows), known.unread(), known.problems())
 
 
-def _sorted(found: list[Answer], order: str) -> list[Answer]:
+def _sorted(found: list[Hit], order: str) -> list[Hit]:
     return sorted(found, key=lambda one: (ORDERS[order](one), -seconds(one.record.time)))
 
 
@@ -150,7 +150,7 @@ def _progress(done: int, whole: int) -> None:
     print(f"\rholdfast: catalogue {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
 
 
-def as_json(found: Answer) -> dict[str, object]:
+def as_json(found: Hit) -> dict[str, object]:
     """A record as the JSON contract has it."""
     record = found.record
     fields = {name: value for name, value in record._asdict().items() if name not in ("delete", "extra")}
@@ -158,7 +158,7 @@ def as_json(found: Answer) -> dict[str, object]:
     return {**fields, **used, "score": round(found.score, 4), "path": found.path}
 
 
-def as_row(found: Answer) -> tuple[str, ...]:
+def as_row(found: Hit) -> tuple[str, ...]:
     """id, kind, importance, day, title; what a narrow screen must not cut stands in front of it."""
     record = found.record
     done = "(resolved) " if record.content.get("status") == "resolved" else ""
@@ -178,7 +178,7 @@ def whole(records: Iterable[quoting.Quoted]) -> str:
     return (quoting.fenced if os.environ.get(AGENT) else quoting.plain)(records)
 
 
-def quoted(found: Answer, chars: int = 0) -> quoting.Quoted:
+def quoted(found: Hit, chars: int = 0) -> quoting.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
     record = found.record
     said = {name: "; ".join(one) if isinstance(one, tuple) else one for name, one in record.content.items() if one}

@@ -17,7 +17,7 @@ from holdfast.ledger import model
 from holdfast.ledger.model import Entry
 from holdfast.memory import briefing
 from holdfast.memory.location import Use
-from holdfast.memory.search import Answer
+from holdfast.memory.search import Hit
 from holdfast.memory.store import project_memory
 from holdfast.postgres import migration, search, sync
 from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, Settings, connected, schema_of, settings
@@ -163,7 +163,7 @@ def _search(args: argparse.Namespace) -> Output:
         if record := sync.received(one.id, one.author, one.record):
             trust = record.trust if record.trust == "untrusted" else quoting.from_colleague(record.agent)
             record = record._replace(trust=trust, project=one_line(one.project, 100))
-            shown.append(Answer("", record, Use(), one.score))
+            shown.append(Hit("", record, Use(), one.score))
     text = view.whole(view.quoted(one, 700) for one in shown) or "nothing there is of that"
     return Output({"query": args.query, "results": list(map(view.as_json, shown))}, text)
 

@@ -27,13 +27,11 @@ ANSWER = {
 
 @pytest.fixture(autouse=True)
 def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loopback is asked directly, and nothing is tried twice."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(anthropic_api, "RETRIES", 0)
 
 
 def api(url: str = "http://127.0.0.1:9", seconds: float = 20, variable: str = "ANTHROPIC_API_KEY") -> AnthropicApi:
-    """The adapter against this address."""
     return AnthropicApi("claude-x", {variable: KEY, "ANTHROPIC_BASE_URL": url}, seconds)
 
 
@@ -48,7 +46,6 @@ def test_a_prompt_is_answered(variable: str) -> None:
 
 @contextmanager
 def answering(status: int, body: bytes) -> Iterator[str]:
-    """The address of an API that always answers so."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -71,14 +68,12 @@ FAILURES: dict[str, tuple[int, bytes, str]] = {
 
 @pytest.mark.parametrize(("status", "body", "said"), FAILURES.values(), ids=list(FAILURES))
 def test_a_failure_is_a_fault_with_its_reason(status: int, body: bytes, said: str) -> None:
-    """Never an answer that was not given."""
     with answering(status, body) as url, pytest.raises(Fault, match=said) as told:
         api(url).ask("Which file?", 9)
     assert KEY not in str(told.value)
 
 
 def test_a_slow_answer_is_given_up() -> None:
-    """After the seconds that were allowed."""
     with Loopback([rule("", "x", delay=5)]) as loopback, pytest.raises(Fault, match="Timeout"):
         api(loopback.url, seconds=0.2).ask("Which file?", 9)
 

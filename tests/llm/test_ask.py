@@ -15,7 +15,6 @@ class Echo:
     name, asked = "echo", 0
 
     def ask(self, prompt: str, max_tokens: int) -> str:
-        """The prompt; a Fault when it says so."""
         self.asked += 1
         if prompt == "fail":
             raise Fault("no network", self.name)
@@ -23,7 +22,6 @@ class Echo:
 
 
 def test_the_cap_on_calls_is_held() -> None:
-    """The call beyond it is not made; one that failed has been made."""
     model = Echo()
     metered = Metered(model, Cap(2, 10_000))
     assert metered.ask("one", 10) == "one"
@@ -36,7 +34,6 @@ def test_the_cap_on_calls_is_held() -> None:
 
 @pytest.mark.parametrize(("prompt", "answer"), [("word " * 2_000, 10), ("word", 1_000)], ids=["prompt", "answer"])
 def test_the_cap_on_tokens_is_held(prompt: str, answer: int) -> None:
-    """Prompt and the answer's allowance count, before anything is sent."""
     model = Echo()
     with pytest.raises(Fault, match=r"Raise Cap\.tokens"):
         Metered(model, Cap(5, 1_000)).ask(prompt, answer)
@@ -75,7 +72,6 @@ def test_what_names_no_model_is_refused_with_what_may_be_meant(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["claude", "claude-haiku-4-5"])
 def test_what_is_missing_is_said_at_once(tmp_path: Path, name: str) -> None:
-    """No command on the PATH, no key: a Fault that says what to do."""
     with pytest.raises(Fault) as told:
         ask.chosen(name, load.defaults(), {"PATH": str(tmp_path)})
     assert told.value.todo

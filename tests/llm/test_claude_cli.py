@@ -29,7 +29,6 @@ def fake(tmp_path: Path) -> Fake:
 
 
 def printing(**changes: object) -> str:
-    """A script that prints a result with these changes."""
     return f"cat >/dev/null; cat <<'END'\n{json.dumps({**SUCCESS, **changes})}\nEND"
 
 
@@ -86,7 +85,6 @@ def _has_ended(process: int) -> bool:
 
 
 def test_a_slow_answer_is_given_up_and_nothing_stays_behind(fake: Fake, tmp_path: Path) -> None:
-    """Also what the command has started ends, though it holds the pipes open."""
     with pytest.raises(Fault, match=r"2\.5 seconds"):
         fake('sleep 300 & echo $! >"$OUT/pid"; wait', seconds=2.5).ask("x", 9)
     child = int((tmp_path / "pid").read_text())
@@ -94,7 +92,6 @@ def test_a_slow_answer_is_given_up_and_nothing_stays_behind(fake: Fake, tmp_path
 
 
 def test_a_command_that_cannot_start_is_told_of(fake: Fake, tmp_path: Path) -> None:
-    """A file that has become no program."""
     command = fake("exit 0")
     (tmp_path / "bin" / "claude").write_bytes(b"\x7fELF broken")
     with pytest.raises(Fault, match="cannot be started"):

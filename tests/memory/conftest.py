@@ -17,13 +17,11 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
-    """An empty one."""
     return Memory(str(tmp_path / "memory"))
 
 
 @pytest.fixture(autouse=True)
 def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that the machine's counter does not contradict: the tests set it."""
     monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
 
 
@@ -40,7 +38,6 @@ def at(event_of: Make, session_of: Make) -> Make:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the records' files that are opened from now on."""
     seen, real = list[str](), files.read
 
     def noting(path: str, plain: bool = True) -> Record:
@@ -53,7 +50,6 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The folders of records that are looked through from now on."""
     seen, real = list[str](), files.files
 
     def noting(folder: str, place: str) -> Iterator[files.RecordFile]:

@@ -16,38 +16,32 @@ FIRST = {"decision": "decision", "issue": "description", "state": "task_descript
 
 
 def fields(kind: str = "decision", number: int = 0, **more: Any) -> dict[str, Any]:
-    """The fields of a plain record of this kind."""
     content = more.pop("content", {FIRST[kind]: f"PostgreSQL holds the orders, number {number}"})
     base = {"id": f"{number:08x}-1111-4111-8111-111111111111", "kind": kind, "time": "2026-11-04T14:32:00Z"}
     return {**base, "title": f"Adopt PostgreSQL {number}", "content": content, **more}
 
 
 def record(kind: str = "decision", number: int = 0, **more: Any) -> Record:
-    """A plain record of this kind."""
     return check(fields(kind, number, **more))
 
 
 def step(verb: Verb, one: Record, rule: str = "rule") -> Step:
-    """What a plan says of a record."""
     return Step(verb, one.id, one.id[:8], one.kind, one.title, rule)
 
 
 def git(there: Path, *arguments: str) -> None:
-    """Run git without anybody's settings."""
     env = {"PATH": os.environ["PATH"], "HOME": str(there), "GIT_CONFIG_NOSYSTEM": "1"}
     who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
     subprocess.run(["git", *who, *arguments], cwd=there, env=env, check=True, capture_output=True)
 
 
 def worktree(project: Path, there: Path) -> Path:
-    """A worktree of the project, which becomes a repository."""
     for command in ("init -q", "commit -q --allow-empty -m x", f"worktree add -q {there}"):
         git(project, *command.split())
     return there
 
 
 def brought(folder: Path | str, *records: Record) -> None:
-    """Put records into a memory as a clone or a pull does."""
     for one in records:
         place = Path(folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -35,14 +35,12 @@ def conversation(event_of: Make, session_of: Make, transcript: Any, monkeypatch:
 
 @pytest.fixture
 def kept() -> tuple[Record, Record]:
-    """A decision of the user's, and one of an assistant's."""
     memory = project_memory("")
     users, other = record("decision", 1, trust="trusted"), record("decision", 2)
     return memory.add(users).record, memory.add(other).record
 
 
 def did(action: str, one: Record, other: Record) -> bool:
-    """Whether the command did it."""
     return main(["memory", action, one.code, *([other.code] if action == "supersede" else [])]) == 0
 
 
@@ -100,7 +98,6 @@ def test_what_is_confirmed_is_what_the_user_has_seen(
 
 
 def test_a_superseding_is_not_turned_round(conversation: Make, kept: tuple[Record, Record]) -> None:
-    """The user names the old one, then the one that holds."""
     users, other = kept
     conversation(f"supersede {other.code} {users.code}")
     assert not did("supersede", users, other)
@@ -109,13 +106,11 @@ def test_a_superseding_is_not_turned_round(conversation: Make, kept: tuple[Recor
 
 @pytest.mark.parametrize("ago", [0, 2, 3])
 def test_a_request_holds_for_the_next_few(ago: int, conversation: Make, kept: tuple[Record, Record]) -> None:
-    """What was asked long before is no answer to this question."""
     conversation(f"archive {kept[0].code}", *["go on with the table"] * ago)
     assert did("archive", *kept) is (ago < 3)
 
 
 def test_in_a_shell_of_their_own_it_is_the_user(kept: tuple[Record, Record]) -> None:
-    """Who does it, for all of them."""
     assert did("supersede", *kept)
     assert did("archive", kept[1], kept[0])
     assert did("forget", *kept)
@@ -129,7 +124,6 @@ def test_in_a_shell_of_their_own_it_is_the_user(kept: tuple[Record, Record]) -> 
     ("assistant", "Indent with tabs, please", "semi_trusted"),
 ])  # fmt: skip
 def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, trust: str, conversation: Make) -> None:
-    """Only then may they stand above all projects."""
     conversation(typed)
     words = ("add", "decision", "Tabs", "--text", "Indent with tabs", "--tag", "rule", "--by", by)
     assert main(["memory", *words]) == 0
@@ -184,7 +178,6 @@ def test_an_edit_puts_no_words_into_the_users_mouth(
 def test_an_option_of_the_models_asks_for_nothing(
     conversation: Make, transcript: Any, kept: tuple[Record, Record]
 ) -> None:
-    """Neither its label nor its description, which the user has only chosen."""
     conversation("Tidy up")
     asks = f"forget {kept[0].code}"
     question = {"question": "What next?", "options": [{"label": asks, "description": asks}]}

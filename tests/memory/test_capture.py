@@ -34,7 +34,6 @@ DECISION = f"DECISION: {TITLE}"
 
 @pytest.fixture
 def memory(project: Path) -> Callable[[], dict[str, Record]]:
-    """Title -> record of the project's memory."""
     return lambda: {record.title: record for record in project_memory(str(project)).all()}
 
 
@@ -137,7 +136,6 @@ def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(at: Make, transcrip
 
 
 def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) -> None:
-    """By its code."""
     kept = project_memory(str(project))
     old = kept.add(record("decision", 1)).record
     told = capture.kept_line([with_unsettled(record("decision", 2), [old.id])], kept)
@@ -192,7 +190,6 @@ def test_a_rule_is_what_the_user_says_in_their_own_voice(
 
 
 def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memory: Make) -> None:
-    """However it was laid down: what stands last may turn it round."""
     typed = "Never push to production " + "while nobody watches the graphs of the cluster " * 12
     transcript.user(f"RULE: {typed}unless I have agreed.")
     transcript.user(f"{typed.lower()}unless it was me who asked.")
@@ -203,7 +200,6 @@ def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memor
 
 
 def test_a_page_says_nothing_that_was_forgotten_before_it(at: Make, transcript: Any, memory: Make) -> None:
-    """In the session that had said it."""
     transcript.user("RULE: Never deploy the zanzibarian cluster.")
     transcript.did("Edit", file_path="/p/a.py")
     stop.handle(*at("Stop"))
@@ -239,7 +235,6 @@ def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript:
 
 
 def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:
-    """All of it, as of its last sign; and only once."""
     session_start.handle(*at("SessionStart.startup"))
     work_on(transcript)
     assert memory() == {}
@@ -254,7 +249,6 @@ def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: An
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A process that the sessions are of; a line ends it."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     monkeypatch.setenv("CLAUDE_PID", str(process.pid))
     yield process
@@ -295,7 +289,6 @@ def test_one_that_is_put_away_late_sets_nothing_newer_aside(
 
 
 def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
-    """It puts itself away."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
     session_start.handle(*at("SessionStart.startup"))
     work_on(transcript)
@@ -320,7 +313,6 @@ def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory
 
 
 def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
-    """Not with the next stop of the same session, nor with its end."""
     work_on(transcript)
     stop.handle(*at("Stop"))
     event, session = at("SessionEnd")
@@ -364,7 +356,6 @@ def test_an_issue_that_its_agent_ticks_off_is_resolved(at: Make, transcript: Any
 
 
 def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
-    """Of the records and of the summary."""
     key = "AKIA" + "QWERTYUIOPASDFGH"
     transcript.user(f"Use the key {key} for the upload")
     transcript.assistant(f"DECISION: keep {key} for uploads")
@@ -376,7 +367,6 @@ def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
 
 
 def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path) -> None:
-    """No folder, no page."""
     transcript.user("What is a monad?")
     transcript.assistant("A monoid in the category of endofunctors.")
     session_end.handle(*at("SessionEnd"))
@@ -460,7 +450,6 @@ def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any)
 
 
 def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
-    """Where documents were built."""
     own = project_memory(str(project))
     own.add(record("decision", 1, title="Take swordfish", content={"decision": "Take swordfish"}, delete=True))
     kept = record("decision", 2, title="Take tuna", content={"decision": "Take tuna"})
@@ -476,7 +465,6 @@ def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any
 
 
 def as_cloned(memory: Any) -> None:
-    """The memory as a clone brings it: its files without the cache."""
     kept = f"{memory.folder}-kept"
     shutil.copytree(memory.folder, kept, ignore=shutil.ignore_patterns(".cache"))
     shutil.rmtree(memory.folder)
@@ -535,7 +523,6 @@ def test_a_rule_is_the_users_where_its_words_are(text: str, by: str, said: str) 
 
 
 def test_what_is_marked_is_kept_as_it_stands() -> None:
-    """Each kind its record, in the words of whoever marked it."""
     marks = [
         ("decision", "use cents", "user"),
         ("lesson", "fork first", "assistant"),
@@ -587,7 +574,6 @@ def test_a_bug_and_the_check_that_shows_it_are_one_issue() -> None:
 
 
 def test_a_page_stays_within_its_limit(at: Make, project: Path) -> None:
-    """The oldest lines of the longest part go, and their number is told."""
     _, session = at("SessionEnd")
     (project / "a.py").write_text("x")
     many = [record("decision", n, content={"decision": f"choice {n} " + "of words " * 30}) for n in range(1, 300)]
@@ -689,7 +675,6 @@ def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any
 
 @pytest.fixture
 def crowded(project: Path) -> Path:
-    """A memory that a clone has brought, with more records than a hook reads."""
     place = project / ".claude" / "holdfast" / "memory" / "learnings"
     place.mkdir(parents=True)
     text = markdown.render(record("learning", 1))
@@ -744,7 +729,6 @@ NAMED = {
 
 @pytest.mark.parametrize(("asked", "status", "named"), NAMED.values(), ids=NAMED)
 def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple[str, ...], named: str) -> None:
-    """Not by "ok"."""
     prompts = [{"n": n, "text": text, "source": "typed", "to": ""} for n, text in enumerate(asked)]
     todos = [{"text": "wire it", "status": status[0]}] if status else [{"text": "read", "status": "completed"}]
     (state,) = capture.unfinished(work(prompts=prompts, todos=todos))
@@ -752,7 +736,6 @@ def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple
 
 
 def test_a_rule_is_called_by_its_first_sentence_and_told_whole(at: Make, transcript: Any, project: Path) -> None:
-    """Two that begin alike are two: none takes the other's place."""
     whole = "Mind the stock. Never touch the migrations folder!"
     other = "Mind the stock. Never log a session id."
     session_start.handle(*at("SessionStart.startup", NOW))

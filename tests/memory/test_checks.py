@@ -42,7 +42,6 @@ def both(says: Says) -> tuple[str, str]:
 
 @pytest.fixture
 def start(at: Make) -> Callable[[], str]:
-    """What the start of a new session tells."""
     count = iter(range(9))
     return lambda: str(
         session_start.handle(*at("SessionStart.startup", time.time(), session_id=f"s{next(count)}")).context
@@ -50,7 +49,6 @@ def start(at: Make) -> Callable[[], str]:
 
 
 def marked(text: str) -> list[str]:
-    """The lines that say that they may contradict another."""
     return [line for line in text.splitlines() if line.startswith("| - ") and "may contradict" in line]
 
 
@@ -67,7 +65,6 @@ def test_both_are_told_until_it_is_settled(both: tuple[str, str], says: Says, st
 
 
 def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Callable[[], str]) -> None:
-    """The older one is told no more."""
     says("supersede", *both)
     text = start()
     assert (OLD in text, NEW in text, marked(text)) == (False, True, [])
@@ -75,7 +72,6 @@ def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Callab
 
 
 def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> None:
-    """Of the command that has added it, with the commands that answer."""
     told = says("add", "decision", "Gateway", "--text", "Payment gateway: no retries at all")
     lines = [line for line in told.splitlines() if "is on the same subject" in line]
     assert lines != []
@@ -83,7 +79,6 @@ def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> N
 
 
 def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Callable[[], str], project: Path) -> None:
-    """Neither is told without the other."""
     memory, now = project_memory(str(project)), time.time()
     old = record("decision", 1, time=iso(now - 400 * 86_400), content={"decision": OLD}, importance=8)
     new = record("decision", 2, time=iso(now - 60), content={"decision": NEW}, importance=8, may_contradict=[old.id])
@@ -113,7 +108,6 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
 
 
 def test_two_of_one_code_are_settled_by_their_ids(says: Says, tmp_path: Path, project: Path) -> None:
-    """Their code names either."""
     for number, text in ((1, OLD), (2, NEW)):
         brought = record("decision", number, code="DEC-2026-11-04-001", title=text[:40], content={"decision": text})
         path = Path(Memory(str(tmp_path / str(number))).add(brought).path)

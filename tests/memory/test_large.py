@@ -39,7 +39,6 @@ def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
 def test_what_is_kept_is_told_and_the_rest_stays(
     large: Memory, looked: list[str], event_of: Make, session_of: Make, transcript: Any
 ) -> None:
-    """By a stop and an end; an old issue that a commit names is resolved."""
     now = time.time()
     transcript.user("Go on")
     transcript.assistant("DECISION: use heron queues because they are short")
@@ -57,7 +56,6 @@ def test_what_is_kept_is_told_and_the_rest_stays(
 
 
 def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], capsys: Any) -> None:
-    """With all that are there, whatever their age."""
     assert main(["memory", "add", "decision", "Tabs", "--text", "Indent with tabs", "--tag", "rule", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["stored"] is False
     assert main(["memory", "add", "decision", "Use heron queues", "--json"]) == 0
@@ -72,7 +70,6 @@ def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], 
 def test_what_a_pull_brings_meanwhile_is_told_too(
     large: Memory, event_of: Make, session_of: Make, transcript: Any
 ) -> None:
-    """By the stop that finds the folder changed, and by the start after it."""
     place = Path(large.folder) / "decisions"
     other = Memory(str(Path(large.folder).parent / "other")).add(
         record("decision", 5_000, tags=["rule"], title="Pulled")
@@ -87,7 +84,6 @@ def test_what_a_pull_brings_meanwhile_is_told_too(
 
 
 def test_the_first_ends_of_two_days_see_what_was_edited_in_place(large: Memory) -> None:
-    """Each looks at the folders that the last one left out; a command at all."""
     paths = [Memory(large.folder).find(record(kind, n).id).path for kind, n in (("decision", 1), ("learning", 3))]
     lifecycle.maintain(Memory(large.folder), time.time())
     for path in map(Path, paths):
@@ -115,7 +111,6 @@ def test_what_was_just_kept_is_looked_for_once(
 def test_torn_files_are_looked_up_once_however_many_a_clone_brings(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each was compared with all before it: a stop beside 60,000 of them."""
     memory, asked, select = project_memory(str(project)), list[Any](), catalogue.Catalogue.select
     (folder := Path(memory.folder, "learnings")).mkdir(parents=True)
     for number in range(50):

@@ -19,12 +19,10 @@ NOW = seconds("2027-06-01T00:00:00Z")
 
 
 def days_ago(days: float) -> str:
-    """A time so many days before now."""
     return iso(NOW - days * DAY)
 
 
 def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: Any) -> Any:
-    """A record of this age, archived so many days ago if at all."""
     status = {"status": more.pop("status")} if "status" in more else {}
     content = {FIRST[kind]: "Some words", **status}
     since = days_ago(archived) if archived else ""
@@ -32,12 +30,10 @@ def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: An
 
 
 def plan(*records: Any, uses: dict[str, int] | None = None, counted: float = 1_000) -> list[Step]:
-    """What is to be done, where uses have been counted for so many days."""
     return lifecycle.plan(records, uses or {}, NOW - counted * DAY, NOW)
 
 
 def verdicts(*records: Any, uses: dict[str, int] | None = None) -> list[tuple[str, str]]:
-    """(verb, rule) of each action."""
     return [(action.verb, action.rule) for action in plan(*records, uses=uses)]
 
 
@@ -76,7 +72,6 @@ OTHER = "00000009-1111-4111-8111-111111111111"
     ],
 )  # fmt: skip
 def test_each_row_of_the_tables(one: Any, expected: tuple[str, str] | None) -> None:
-    """Just beyond its bound it holds, at the bound it does not."""
     assert verdicts(one) == ([expected] if expected else [])
 
 
@@ -177,7 +172,6 @@ def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:
 
 
 def test_of_a_long_row_of_states_no_file_is_read(memory: Memory, reads: list[str]) -> None:
-    """Each took the place of the one before: a row is no circle."""
     names = [record("state", number).id for number in range(10)]
     for number, after in enumerate([*names[1:], ""]):
         memory.add(made("state", 1, number, archived=1 if after else 0, superseded_by=after))
@@ -205,7 +199,6 @@ def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
 
 
 def holding(*records: Any) -> list[int]:
-    """Numbers of the records that hold in circles."""
     return [int(name[:8], 16) for name in lifecycle.holding_in_circles(records)]
 
 

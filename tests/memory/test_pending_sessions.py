@@ -35,12 +35,10 @@ def session(event_of: Make, session_of: Make) -> Make:
 
 
 def names(found: list[Any]) -> list[str]:
-    """The sessions' names."""
     return [one.folder.rsplit("/", 1)[1] for one in found]
 
 
 def test_one_that_is_gone_was_left_behind(session: Make) -> None:
-    """Until it is put away; the one that asks is not."""
     one, two = session("one", begin=True), session("two", begin=True)
     assert names(pending_sessions.pending(two)) == ["one"]
     pending_sessions.mark_done(one, "other", 1_000.0)
@@ -72,7 +70,6 @@ def test_a_note_that_a_clone_has_brought_makes_no_child(session: Make, monkeypat
 
 
 def note_of(state: str, name: str) -> Path:
-    """The note on a session."""
     seal = fingerprint(f"{provenance.marked(state)} {name}".encode())
     return Path(state, "unsaved", f"{name}.{seal}")
 
@@ -89,7 +86,6 @@ def test_notes_that_a_clone_has_brought_are_not_read(session: Make, monkeypatch:
 
 
 def forged(session: Any, name: str, **last: Any) -> Path:
-    """The note on a session that a clone has brought with its folder."""
     folder = Path(session.state, "sessions", name)
     folder.mkdir(parents=True)
     (folder / "last.json").write_text(json.dumps({"transcript": "t.jsonl", "ended": "exit", **last}))
@@ -100,7 +96,6 @@ def forged(session: Any, name: str, **last: Any) -> Path:
 
 
 def test_a_session_that_a_clone_has_brought_is_not_put_away(session: Make) -> None:
-    """Its words are nobody's here; note and folder stay as they are."""
     one = session("one")
     note = forged(one, "evil")
     copied = forged(one, "copied", made=session("two", begin=True).read("last.json")["made"])
@@ -139,7 +134,6 @@ def test_a_link_in_a_sessions_place_is_not_put_away(session: Make, tmp_path: Pat
 
 
 def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
-    """And again on the next; a torn note of the tries counts for none."""
     one = session("one", begin=True)
     for number in range(3):
         assert names(pending_sessions.pending(session("new", now=1_000.0 + number))) == ["one"]

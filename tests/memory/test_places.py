@@ -14,7 +14,6 @@ from tests.memory.memories import git, worktree
 
 @pytest.fixture
 def code(project: Path) -> Path:
-    """A project with one file."""
     (project / "src").mkdir()
     (project / "src" / "auth.py").write_text("def verify_token(): ...\n")
     return project
@@ -42,7 +41,6 @@ def test_what_is_gone_is_said(code: Path) -> None:
 
 @pytest.mark.parametrize("place", ["/dev/ptmx::x", "/etc/passwd::zork", "../other/a.py::zork", "../other/gone.py"])
 def test_places_outside_of_the_project_are_not_judged(code: Path, place: str) -> None:
-    """They are neither opened nor looked for, whatever a record names."""
     (code.parent / "other").mkdir()
     (code.parent / "other" / "a.py").write_text("name")
     seen: dict[str, str] = {}
@@ -90,7 +88,6 @@ def test_worktrees_have_one_memory_and_other_projects_their_own(
 
 
 def fill(folder: Path, *names: str) -> None:
-    """Files of one line each."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("one\n")

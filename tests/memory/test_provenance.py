@@ -22,7 +22,6 @@ WHEN = "2026-11-05T00:00:00Z"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A memory with a cache that was made here, and one record noted in it."""
     location.note(str(tmp_path / "memory"), Name.WRITTEN, [wording(record("learning"))])
     return tmp_path / "memory"
 
@@ -68,14 +67,12 @@ def test_the_log_is_read_on_and_another_in_its_place_anew(folder: Path, monkeypa
 
 @pytest.mark.parametrize("name", ["here", "made"])
 def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -> None:
-    """A clone could lead to any file of the machine."""
     (folder / ".cache" / name).rename(tmp_path / name)
     (folder / ".cache" / name).symlink_to(tmp_path / name)
     assert not location.is_ours(str(folder))
 
 
 def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
-    """Whatever the id and the punctuation; the words themselves are not kept."""
     location.note(str(folder), Name.FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
     again = record("learning", 2, content={"lesson": "wombats first"})
     assert saying(again) in location.Marks(str(folder), Name.FORGOTTEN)
@@ -128,7 +125,6 @@ def test_what_was_written_here_is_known(memory: Memory) -> None:
 
 
 def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
-    """What has had its time may be said again."""
     memory.add(record("learning", 1))
     memory.add(record("learning", 2))
     memory.forget(["00000001-1111-4111-8111-111111111111"])
@@ -138,7 +134,6 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
 
 
 def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
-    """Its words were never the user's: they may be said here."""
     brought(memory.folder, one := record("learning", 1, delete=True))
     memory.carry_out([step("delete", one)], WHEN)
     assert memory.all() == []
@@ -229,7 +224,6 @@ for number in range(100):
 
 
 def test_several_processes_note_at_once(folder: Path) -> None:
-    """Nothing is lost."""
     hooks = str(Path(__file__).resolve().parents[2] / "hooks")
     running = [subprocess.Popen([sys.executable, "-c", NOTING, hooks, str(folder), ONE]) for _ in range(4)]
     assert [process.wait() for process in running] == [0] * 4

@@ -25,20 +25,17 @@ RULE = record("decision", 1, tags=["rule"], trust="trusted", agent="user", conte
 
 @pytest.fixture
 def memory(project: Path) -> Memory:
-    """One with a rule of the user's that git sees."""
     made = project_memory(str(project))
     made.share(made.add(RULE).record.id)
     return project_memory(str(project))
 
 
 def change(memory: Memory, **changes: Any) -> None:
-    """What a pull makes of the file."""
     path = Path(memory.find(RULE.id).path)
     path.write_text(render(parse(path.read_text())._replace(**changes)))
 
 
 def first_of_its_name(memory: Memory) -> None:
-    """Another file with the id, which is read first."""
     path = Path(memory.folder, "decisions", "0000-evil.md")
     path.write_text(render(RULE._replace(content={**RULE.content, "decision": EVIL}, archived=WHEN)))
 
@@ -84,13 +81,11 @@ def test_a_pull_takes_no_rule_of_the_users_away(
 
 
 def trusted(memory: Memory) -> list[str]:
-    """What is told as the user's word."""
     found = briefing.told(Memory(memory.folder), time.time())
     return [one.content["decision"] for one in found if one.trust == "trusted"]
 
 
 def put_back(memory: Memory, text: str) -> None:
-    """A pull brings a file as it was before, wherever it stands."""
     for place in ("decisions", "shared/decisions"):
         Path(memory.folder, place).mkdir(parents=True, exist_ok=True)
         Path(memory.folder, place, "0000-old.md").write_text(text)
@@ -121,7 +116,6 @@ STEPS: dict[str, tuple[Callable[[Memory], object], list[str]]] = {
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("step", STEPS)
 def test_what_the_user_replaced_or_took_back_is_not_their_word_again(memory: Memory, step: str, shared: bool) -> None:
-    """Whichever file a pull brings it in; once more said it is."""
     if not shared:
         memory.share(RULE.id, back=True)
     before = Path(memory.find(RULE.id).path).read_text()
@@ -134,7 +128,6 @@ def test_what_the_user_replaced_or_took_back_is_not_their_word_again(memory: Mem
 
 
 def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None:
-    """As a hand's edit does."""
     change(memory, content={**RULE.content, "decision": "Run them all"})
     assert trusted(memory) == ["Run the tests"]
     Memory(memory.folder).confirm(RULE.id)
@@ -144,7 +137,6 @@ def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None
 
 
 def test_what_a_clone_says_may_contradict_brings_nothing_along(memory: Memory) -> None:
-    """However many records name the rule, and however many one names."""
     theirs = [
         record("decision", number, time=iso(1.0), may_contradict=[RULE.id] * 3_000 * (number < 12), importance=1)
         for number in range(10, 400)
@@ -157,7 +149,6 @@ def test_what_a_clone_says_may_contradict_brings_nothing_along(memory: Memory) -
 
 
 def test_only_so_many_rivals_come_along(memory: Memory) -> None:
-    """Also of one's own."""
     for number in range(10, 40):
         memory.add(record("decision", number, time=iso(1.0), importance=1, may_contradict=[RULE.id]))
     found = briefing.told(Memory(memory.folder), time.time())
@@ -166,7 +157,6 @@ def test_only_so_many_rivals_come_along(memory: Memory) -> None:
 
 
 def test_a_link_in_a_shared_folders_place_is_not_written_through(memory: Memory, tmp_path: Path) -> None:
-    """The user's words are told; putting them back is refused."""
     shutil.rmtree(f"{memory.folder}/shared")
     (tmp_path / "elsewhere" / "decisions").mkdir(parents=True)
     Path(memory.folder, "shared").symlink_to(tmp_path / "elsewhere")

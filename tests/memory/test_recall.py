@@ -25,13 +25,11 @@ TEXTS = {
 
 
 def record(number: int, text: str, **content: Any) -> Record:
-    """A learning."""
     given = {"id": f"{number:08x}-0000-4000-8000-000000000000", "time": "2026-11-04T14:32:00Z", "title": text[:100]}
     return check({**given, "kind": "learning", "content": {"lesson": text, **content}})
 
 
 def row(number: int, text: str) -> briefing.RecordWords:
-    """A learning, as prompts are compared with it."""
     return briefing.RecordWords(str(number), "learning", *briefing.words_of(record(number, text)))
 
 
@@ -39,7 +37,6 @@ ROWS = [row(number, text) for number, text in TEXTS.items()]
 
 
 def called(prompt: str) -> list[int]:
-    """Numbers of the memories, the best first."""
     return list(map(int, briefing.fitting(ROWS, prompt)))
 
 
@@ -54,7 +51,6 @@ def called(prompt: str) -> list[int]:
     ],
 )
 def test_a_prompt_that_matches_well(prompt: str, numbers: list[int]) -> None:
-    """Two telling words or one name; the better match first."""
     assert called(prompt) == numbers
 
 
@@ -71,7 +67,6 @@ def test_a_prompt_that_matches_well(prompt: str, numbers: list[int]) -> None:
     ids=["another thing", "one word", "a nod", "nothing", "one word among many"],
 )
 def test_silence_otherwise(prompt: str) -> None:
-    """A word in common is no match, least of all in a long prompt."""
     assert called(prompt) == []
 
 
@@ -101,14 +96,12 @@ PROMPT = "why does the cobra importer ask for the hyena flag?"
 
 @pytest.fixture
 def memory(project: Path) -> Memory:
-    """A memory with one decision that is too weak for a start."""
     made = project_memory(str(project))
     add(made, TEXT)
     return made
 
 
 def add(memory: Memory, text: str) -> str:
-    """A decision of little importance; its id."""
     given = {"id": capture.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
     memory.add(check({**given, "content": {"decision": text}, "importance": 5}))
     return given["id"]
@@ -122,7 +115,6 @@ def ask(at: Make, memory: Memory) -> Make:
 
 
 def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
-    """Once in a window; its use is counted."""
     text = ask(PROMPT)
     assert TEXT in text
     assert "</memory>" in text
@@ -132,12 +124,10 @@ def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
 
 @pytest.mark.parametrize("prompt", ["add a button", "/recall cobra hyena importer", ""])
 def test_silence(ask: Make, prompt: str) -> None:
-    """For another matter, and for the client's own commands."""
     assert ask(prompt) == ""
 
 
 def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> None:
-    """The record itself is read, not what was compiled of it."""
     broken = add(memory, "the otter loader gets the lynx flag")
     assert ask("otter loader lynx") == ""  # compiled before it was added
     (path,) = Path(memory.folder, "decisions").glob(f"*{broken[:8]}.md")
@@ -155,7 +145,6 @@ def test_however_the_window_began(source: str, at: Make, memory: Memory) -> None
 
 
 def test_the_words_that_a_clone_brought_are_not_followed(ask: Make, memory: Memory) -> None:
-    """Only what was compiled on this machine."""
     assert (Path(memory.cache) / "made").exists()
     (Path(memory.cache) / "made").write_text("another machine")
     assert ask(PROMPT) == ""

@@ -74,7 +74,6 @@ PLAIN = record(content=ANSWER, tags=["database"], agent="main", project="shop", 
 
 @given(text=st.text(max_size=400), cut=st.integers(0, 400))
 def test_any_text_is_read_or_refused(text: str, cut: int) -> None:
-    """Nothing but BadInput comes out of a damaged file."""
     whole = render(PLAIN)
     for damaged in (text, whole[:cut] + text, whole[:cut] + text + whole[cut:]):
         try:
@@ -127,7 +126,6 @@ def test_what_a_merge_has_kept_of_both_is_read() -> None:
     ],
 )
 def test_a_broken_file_is_refused_with_the_place(old: str, new: str, told: str) -> None:
-    """Line or field, what is wrong, what to do."""
     with pytest.raises(BadInput) as caught:
         parse(render(PLAIN).replace(old, new, 1))
     assert told in str(caught.value)

@@ -20,7 +20,6 @@ NOW = seconds("2026-12-01T00:00:00Z")
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
-    """Three learnings, each about another animal."""
     made = Memory(str(tmp_path / "memory"))
     for number, animal in enumerate(("walrus", "giraffe", "buffalo"), 1):
         made.add(learning(number, animal))
@@ -28,12 +27,10 @@ def memory(tmp_path: Path) -> Memory:
 
 
 def learning(number: int, animal: str) -> Record:
-    """That this animal needs room."""
     return record("learning", number, title=f"About {animal}", content={"lesson": f"A {animal} needs room"})
 
 
 def found(memory: Memory, query: str, **more: object) -> list[int]:
-    """Numbers of the answers, the best first."""
     answers = search.search(memory, MemoryQuery(query, 10, **more), NOW)  # type: ignore[arg-type]
     return [int(one.record.id[:8], 16) for one in answers.best]
 
@@ -50,7 +47,6 @@ def test_answers_are_read_from_their_files(memory: Memory) -> None:
 def test_a_large_memory_is_not_looked_through(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, looked: list[str]
 ) -> None:
-    """As long as its folders are as they were; then what is new is found."""
     monkeypatch.setattr(catalogue, "SMALL", 2)
     monkeypatch.setattr(catalogue, "JUST_NOW", 0)
     assert found(memory, "walrus") == [1]
@@ -72,7 +68,6 @@ def test_an_edit_in_place_shows_at_its_answer(memory: Memory, monkeypatch: pytes
 
 
 def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
-    """As in a scan; when it goes, the other one is found."""
     first = Path(memory.find("00000001-")[0])
     second = first.with_name("z-copy.md")
     second.write_text(first.read_text().replace("walrus", "lynx"))
@@ -106,7 +101,6 @@ def test_what_somebody_else_put_in_the_place_of_the_catalogue_is_set_aside(memor
 
 
 def test_what_was_used_ranks_higher(memory: Memory) -> None:
-    """By the counts of now, though the texts stay as they are in the index."""
     for number in (10, 11, 12):
         memory.add(learning(number, "badger"))
     before = found(memory, "badger")

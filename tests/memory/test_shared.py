@@ -19,7 +19,6 @@ WHEN = "2026-11-05T10:00:0{}Z"
 
 @pytest.fixture
 def shares(state: Path) -> None:
-    """The user's own settings."""
     home = state.parents[2] / "home" / ".claude" / "holdfast"
     home.mkdir(parents=True)
     (home / "config.json").write_text(json.dumps({"memory.mode": "shared"}))
@@ -33,7 +32,6 @@ def listed(project: Path) -> list[str]:
 
 
 def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project: Path) -> None:
-    """By name, one by one; and taken back."""
     git(project, "init", "-q")
     memory = project_memory(str(project))
     rule, other = memory.add(record("decision", 1)).record, memory.add(record("learning", 2)).record
@@ -97,7 +95,6 @@ def test_a_colleagues_task_is_not_mine(project: Path, at: Make) -> None:
 
 @pytest.fixture
 def clones(tmp_path: Path) -> list[tuple[Path, Memory]]:
-    """Two of one repository, whose memory is shared, with one record in it."""
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     git(first, "init", "-q", "-b", "main")
@@ -152,7 +149,6 @@ def test_clones_merge_by_themselves_in_both_directions(clones: list[tuple[Path, 
 
 
 def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path, capsys: Any) -> None:
-    """Until then both are shown; it is said once."""
     memory = project_memory(str(project))
     for number in (1, 2):
         memory.add(record("decision", number, code="DEC-2026-11-04-001", title=f"Choice {number}"))
@@ -173,7 +169,6 @@ def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path,
 
 
 def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
-    """It may bear any time."""
     memory = project_memory(str(project))
     own = memory.add(record("decision", 1, title="Use tabs")).record
     brought(Path(memory.folder), record("decision", 2, code=own.code, time="2020-01-01T00:00:00Z", trust="trusted"))
@@ -191,7 +186,6 @@ def test_a_start_says_that_a_newer_pack_has_written_what_it_cannot_read(project:
 
 
 def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) -> None:
-    """At each start, beside what can be read; it stays as it is."""
     memory = project_memory(str(project))
     memory.add(record("decision", 1, tags=["rule"]))
     path = Path(memory.add(record("learning", 2, importance=8)).path)

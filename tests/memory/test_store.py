@@ -27,18 +27,15 @@ WHEN = "2026-11-05T00:00:00Z"
 
 @pytest.fixture
 def empty(tmp_path: Path) -> str:
-    """The folder of an empty memory."""
     location.make_cache(str(tmp_path / "memory"))
     return str(tmp_path / "memory")
 
 
 def files(memory: Memory) -> dict[str, bytes]:
-    """Every record's file."""
     return {str(path): path.read_bytes() for path in Path(memory.folder).glob("*s/*.md")}
 
 
 def test_another_thread_may_let_go_of_the_memory(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a server's do: nothing is printed."""
     told, held = list[object](), list[object]()
     monkeypatch.setattr(sys, "unraisablehook", told.append)
     opens = threading.Thread(target=lambda: held.append(Memory(empty).catalogue()))
@@ -63,7 +60,6 @@ def test_added_records_are_all_there(memory: Memory) -> None:
 
 
 def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
-    """The memory cannot be had without what cleans its records."""
     memory = Memory(str(tmp_path / "memory"))
     path = memory.add(record("learning", title="password=hunter2")).path
     assert "hunter2" not in Path(path).read_text()
@@ -72,7 +68,6 @@ def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> 
 
 
 def test_adding_one_touches_no_other(memory: Memory) -> None:
-    """The files of the others stay byte for byte, and their dates too."""
     for number in range(5):
         memory.add(record("learning", number))
     before = {path: (data, os.stat(path).st_mtime_ns) for path, data in files(memory).items()}
@@ -208,7 +203,6 @@ def test_git_sees_nothing_of_the_memory(brought: str, within: str, tmp_path: Pat
 
 
 def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_path: Path) -> None:
-    """They are not read, and cannot be forgotten."""
     other = Memory(str(tmp_path / "other"))
     other.add(record("learning", 1))
     os.makedirs(memory.folder)
@@ -222,7 +216,6 @@ def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_pat
 
 
 def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the one removes under the other's hands."""
     path = memory.add(one := record("learning", 1)).path
     Path(memory.cache, "search.index").write_text("x")
     Path(memory.folder, "learnings", "x.md.1.2.tmp").write_text(one.id)
@@ -250,7 +243,6 @@ def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytes
     ids=["words", "path", "script", "long"],
 )
 def test_a_file_is_named_by_day_title_and_id(title: str, name: str, empty: str) -> None:
-    """Safe letters only, whatever the title says."""
     assert create(empty, record("learning", title=title))[0] == f"{empty}/learnings/{name}"
 
 
@@ -269,7 +261,6 @@ def test_decisions_are_numbered_by_day(empty: str) -> None:
 
 @pytest.mark.parametrize("kind", ["decision", "learning"])
 def test_what_is_there_already_stays_as_it_is(kind: str, empty: str) -> None:
-    """Adding it again, as after a hook that was killed, doubles nothing."""
     path, stored = create(empty, record(kind, 1))
     assert stored
     before = Path(path).read_text()
@@ -281,7 +272,6 @@ def test_what_is_there_already_stays_as_it_is(kind: str, empty: str) -> None:
 
 @pytest.fixture
 def there(tmp_path: Path) -> Path:
-    """A memory with a decision and an issue."""
     for number, kind in enumerate(("decision", "issue")):
         place = tmp_path / "memory" / f"{kind}s"
         place.mkdir(parents=True)
@@ -343,7 +333,6 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
 
 
 def test_doubles_are_reported_and_both_stay(there: Path) -> None:
-    """A copy has the same id; two branches may have made the same code."""
     place = there / "decisions"
     (place / "copy.md").write_text((place / "decision.md").read_text())
     for number in (4, 5):
@@ -414,7 +403,6 @@ def test_lines_that_say_a_title_leave_the_pages(titles: tuple[str, ...], gone: l
 
 
 def test_a_clones_title_takes_no_line_of_the_users(memory: Memory) -> None:
-    """Only by id or code; what was written here takes its own words along."""
     theirs, own = record("learning", 1, title="go on"), record("learning", 2, title="rest now")
     memory.add(own)
     brought(memory.folder, theirs)
@@ -468,7 +456,6 @@ def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tm
 
 
 def test_two_decisions_whose_ids_begin_alike_are_both_kept(empty: str) -> None:
-    """Eight digits of an id stand in the name; the whole of it decides."""
     first, second = (record("decision", 1, id=f"00000001-0000-4000-8000-00000000000{end}") for end in "ab")
     assert create(empty, first)[1] is not None
     assert create(empty, second)[1] is not None

@@ -19,13 +19,11 @@ TITLE = "The database"
 
 
 def made(kind: str, number: int, age: float = 0, **more: Any) -> Record:
-    """A record that is so many days old."""
     more = {"title": TITLE, **more} if kind == "decision" else more
     return record(kind, number, time=iso(NOW - age * DAY), **more)
 
 
 def said(one: Record) -> str:
-    """Trust as the record itself says it."""
     return one.trust
 
 
@@ -41,7 +39,6 @@ def placed(new: Record, *others: Record) -> tuple[list[Record], Record | None]:
 
 
 def test_a_newer_decision_takes_the_place_of_one_of_its_title() -> None:
-    """Only of decisions in use, and of the user's only by the user."""
     old = [
         made("decision", number, 1, trust=trust, archived=since, content=MONGO)
         for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", iso(NOW))))
@@ -104,7 +101,6 @@ def test_the_users_state_gives_way_to_the_users_word_only() -> None:
     ],
 )
 def test_by_hand_nothing_gives_way_to_what_is_trusted_less(older: str, newer: str, enough: bool) -> None:
-    """Where it cannot be told who asks for it."""
     assert supersession.is_enough(older, newer) is enough
 
 
@@ -131,7 +127,6 @@ def test_reasons_are_not_swallowed() -> None:
     ids=["as it is", "weighs more", "weighs less", "trusted more", "trusted less", "kept for a time only"],
 )
 def test_what_is_enough_to_stand_for_a_new_record(change: dict[str, Any], enough: bool) -> None:
-    """As important, as trusted, and kept as long."""
     new = made("decision", 2, importance=8)
     old = made("decision", 1, 3, importance=8)._replace(**change)
     assert supersession.stands_for(old, new, said) is enough
@@ -139,7 +134,6 @@ def test_what_is_enough_to_stand_for_a_new_record(change: dict[str, Any], enough
 
 @pytest.mark.parametrize(("kind", "days"), [("decision", 30), ("learning", 60)])
 def test_what_is_said_again_after_a_start_has_stopped_telling_it_is_said_anew(kind: str, days: int) -> None:
-    """So that the next start tells it; an issue is told at any age."""
     new = made(kind, 2)
     assert supersession.stands_for(made(kind, 1, days), new, said)
     assert not supersession.stands_for(made(kind, 1, days + 1), new, said)
@@ -148,7 +142,6 @@ def test_what_is_said_again_after_a_start_has_stopped_telling_it_is_said_anew(ki
 
 
 def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None:
-    """Both stand then; what is not the user's, and not newer, goes."""
     user, assistant = made("decision", 1, 3, trust="trusted"), made("decision", 2, 3)
     new = made("decision", 3, importance=9)
     assert not supersession.gives_way(user, new, NOW, said)
@@ -171,7 +164,6 @@ def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None
     ids=["state", "grave issue", "resolved", "medium issue", "low issue", "learning", "decision"],
 )
 def test_how_long_a_record_is_kept(one: Record, days: int) -> None:
-    """By its importance; for good what a start tells at any age."""
     assert supersession.kept_days(one) == days
 
 
@@ -188,12 +180,10 @@ def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
 
 @pytest.fixture
 def opened(project: Path) -> OpenMemory:
-    """The project's memory, which is empty."""
     return OpenMemory(project_memory(str(project)), NOW, iso(NOW))
 
 
 def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
-    """Nothing is stored; a weightier one is, and the old one is set aside."""
     old = supersession.upsert(opened, made("learning", 1, 9, content={"lesson": "Use NTP"})).record
     assert supersession.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
     new = supersession.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
@@ -214,7 +204,6 @@ def test_what_is_asked_for_expressly_is_stored(opened: OpenMemory) -> None:
 
 
 def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> None:
-    """One record, in its own words."""
     content = {"description": "slow", "severity": "high", "reproduction_steps": "pytest -q"}
     old = supersession.upsert(opened, made("issue", 1, 9, content=content)).record
     done = supersession.upsert(opened, made("issue", 2, content={**content, "description": "fails"}))
@@ -224,7 +213,6 @@ def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> 
 
 
 def test_a_decision_that_begins_with_anothers_code_takes_its_place(opened: OpenMemory) -> None:
-    """Whatever the titles; a code within the text is a mere mention."""
     old = supersession.upsert(opened, made("decision", 1, 9, content=MONGO)).record
     mention = {"decision": f"Unlike {old.code}: two databases"}
     assert supersession.upsert(opened, made("decision", 2, 5, title="Two", content=mention)).over == ()

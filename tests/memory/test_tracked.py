@@ -26,7 +26,6 @@ LOGS = ("logs/progress.md", "logs/kept.txt", "logs/compactions.jsonl", "knowledg
 
 
 def tracked(project: Path, *paths: str) -> Path:
-    """The state folder of a clone whose author has these files in it."""
     state = project / ".claude" / "holdfast"
     memories.git(project, "init", "-q")
     for path in paths:
@@ -45,7 +44,6 @@ def committed(project: Path) -> bytes:
 
 
 def used(memory: Memory) -> None:
-    """All that writes into the cache."""
     memory.add(record("decision", 1, title=SECRET, content={"decision": SECRET}, tags=["rule"], trust="trusted"))
     briefing.renew(Memory(memory.folder), 1_800_000_000.0)
     memory.used([record(number=1).id], 1_800_000_000.0)
@@ -68,7 +66,6 @@ def test_what_a_clone_tracks_in_a_memory_gets_none_of_its_words(tmp_path: Path, 
 
 
 def test_a_cache_from_before_moves_without_loss(tmp_path: Path) -> None:
-    """Trust and uses go on, also where the repository comes later."""
     memory = Memory(str(tmp_path / ".claude" / "holdfast" / "memory"))
     used(memory)
     assert memory.cache == f"{memory.folder}/.cache"
@@ -101,7 +98,6 @@ def test_a_worktree_and_a_submodule_have_their_own_repositorys(tmp_path: Path) -
 
 
 def test_a_cache_that_cannot_stand_elsewhere_is_not_made_among_tracked_files(tmp_path: Path) -> None:
-    """Where the repository's own folder is behind a link."""
     state = tracked(tmp_path, "memory/.cache/start.json")
     (tmp_path / ".git").rename(tmp_path / "real")
     (tmp_path / ".git").symlink_to("real")
@@ -133,7 +129,6 @@ def test_nothing_private_is_written_into_a_tracked_file(
 
 
 def test_a_start_says_what_git_tracks(at: Any) -> None:
-    """What people share is not named."""
     event, session = at("SessionStart.startup")
     tracked(Path(session.project), "logs/progress.md", "logs/kept.txt", "config.json", "memory/shared/decisions/x.md")
     assert "git tracks logs/progress.md, logs/kept.txt in" in session_start.handle(event, session).user
@@ -141,7 +136,6 @@ def test_a_start_says_what_git_tracks(at: Any) -> None:
 
 @pytest.mark.parametrize("part", ["\u00dcbung", "U\u0308bung/\u010cas", "plain"])
 def test_a_folder_of_any_letters_is_found_in_gits_index(tmp_path: Path, part: str) -> None:
-    """Capital letters beyond ASCII, in one character or two."""
     memories.git(tmp_path, "init", "-q")
     state = tmp_path / part / ".claude" / "holdfast"
     state.mkdir(parents=True)
@@ -152,7 +146,6 @@ def test_a_folder_of_any_letters_is_found_in_gits_index(tmp_path: Path, part: st
 
 @pytest.mark.parametrize(("link", "leads"), [(".claude", "docs"), (".claude/holdfast", "../docs/holdfast")])
 def test_what_git_tracks_behind_a_clones_link_is_found(at: Any, link: str, leads: str) -> None:
-    """Nothing is written there, and nothing removed."""
     _, session = at("SessionStart.startup")
     project = Path(session.project)
     shutil.rmtree(project / ".claude")

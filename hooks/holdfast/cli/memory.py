@@ -162,7 +162,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> Output:
     return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
-def _used(args: argparse.Namespace, memory: Memory, found: Iterable[search.Answer]) -> None:
+def _used(args: argparse.Namespace, memory: Memory, found: Iterable[search.Hit]) -> None:
     """Count a use of each, but for who only reads; none makes no folder."""
     if ids := [one.record.id for one in found if args.counts]:
         memory.used(ids, time.time())

@@ -31,7 +31,7 @@ RETURNS = st.lists(st.tuples(ANY_TEXT, HANDOFFS, LONG), max_size=5)
 @given(RETURNS, st.integers(0, 800))
 def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]], chars: int) -> None:
     """At most 2,000 tokens whatever came back, it can be stored and read, and its slice keeps its bound."""
-    state = orchestrator.empty()
+    state, times = orchestrator.empty(), len(returns)
     for phase, handoff, report in returns:
         before = json.dumps(state)
         new = orchestrator.absorb(state, phase, handoff, (10, 5), report)
@@ -40,11 +40,7 @@ def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff
         assert orchestrator.size(state) <= Most.TOKENS
         assert orchestrator.load(json.loads(json.dumps(state))) == state
     assert len(orchestrator.present_slice(state, "/reports", chars)) <= chars
-    assert state["kept_out"] == {
-        "returns": len(returns),
-        "tokens_before": 10 * len(returns),
-        "tokens_after": 5 * len(returns),
-    }
+    assert state["kept_out"] == {"returns": times, "tokens_before": 10 * times, "tokens_after": 5 * times}
 
 
 def words(tokens: int) -> str:
@@ -55,9 +51,7 @@ def words(tokens: int) -> str:
 
 
 def test_a_long_report_leaves_little() -> None:
-    summary = "Login uses argon2 in src/auth/login.py:40; sessions expire after 30 days. "
-    while estimate(summary) < 97:
-        summary += "Use it. "
+    summary = "Login uses argon2 in src/auth/login.py:40; sessions expire after 30 days. " + "Use it. " * 20
     assert 95 <= estimate(summary) <= 103
     handoff = Handoff(phase="research", decision="PROCEED", context_summary=summary, findings=words(3_800))
     path = "/home/dev/project/.claude/holdfast/sessions/s/handoffs/aa7d341a9807ed5ed.report.md"
@@ -101,13 +95,8 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"v": 9},
-        {"task": []},
-        {"phases": []},
-        {"phases": {"a": {}}},
-        {"open_errors": {"a": 5}},
-        {"open_errors": ["a"]},
-        {"kept_out": {"returns": "many"}},
+        *({"v": 9}, {"task": []}, {"phases": []}, {"phases": {"a": {}}}, {"open_errors": {"a": 5}}),
+        *({"open_errors": ["a"]}, {"kept_out": {"returns": "many"}}),
     ],
     ids=str,
 )
@@ -135,28 +124,20 @@ def test_the_slice_says_what_was_decided() -> None:
     ]
 
 
-def test_a_decision_is_told_once() -> None:
-    """Where the summary begins with its words, also of a longer one that was cut."""
-    decided = "STOP: the sweep releases twice, because both callers may be right about a reservation"
-    state = orchestrator.absorb(
-        orchestrator.empty(), "review", Handoff(decision=decided, context_summary=f"{decided}. See BUG-217"), (9, 9), ""
-    )
-    (line,) = orchestrator.summary_lines(state, "")
-    assert line == f"- review: {decided}. See BUG-217"
-    state = orchestrator.absorb(
-        orchestrator.empty(), "review", Handoff(decision="GO", context_summary="All is well."), (9, 9), ""
-    )
-    assert orchestrator.summary_lines(state, "") == ["- review: GO. All is well."]
+DECIDED = "STOP: the sweep releases twice, because both callers may be right about a reservation"
 
 
 @pytest.mark.parametrize(
-    ("decision", "said"),
+    ("decision", "summary", "said"),
     [
-        ("integer cents.", "integer cents. # Report"),
-        ("move…", "move… # Report"),
-        ("PROCEED", "PROCEED. # Report"),
-        ("", "# Report"),
+        (DECIDED, f"{DECIDED}. See BUG-217", f"{DECIDED}. See BUG-217"),
+        ("integer cents.", "# Report", "integer cents. # Report"),
+        ("move…", "# Report", "move… # Report"),
+        ("GO", "All is well.", "GO. All is well."),
     ],
 )
-def test_a_decision_ends_with_one_stop(decision: str, said: str) -> None:
-    assert orchestrator.told({"decision": decision, "summary": "# Report", "report": ""}) == said
+def test_a_decision_is_told_once_and_ends_with_one_stop(decision: str, summary: str, said: str) -> None:
+    """Where the summary begins with its words, also of a longer one that was cut."""
+    returned = Handoff(decision=decision, context_summary=summary)
+    state = orchestrator.absorb(orchestrator.empty(), "review", returned, (9, 9), "")
+    assert orchestrator.summary_lines(state, "") == [f"- review: {said}"]

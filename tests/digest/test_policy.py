@@ -14,10 +14,6 @@ def log(*lines: str, repeat: int = 400) -> str:
     return FILLER * repeat + "".join(f"{line}\n" for line in lines) + FILLER * repeat
 
 
-def problem_lines(text: str) -> list[tuple[int, str, int]]:
-    return policy.search(text)[1]
-
-
 LINE = st.text(st.characters(codec="utf-8") | st.sampled_from("error warn 0\r\tİ"), max_size=40)
 
 
@@ -46,41 +42,36 @@ def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str)
     assert [line for line in troubles if line not in short] == []
 
 
+TROUBLE = (
+    *("found 10 errors", "FAILED (failures=20)", "100 failed, 3 passed", "0 errors, 3 warnings"),
+    *("0 warnings, 2 errors", "✖ 3 problems (0 errors, 3 warnings)", "no errors in a.c, 1 error in b.c"),
+    *("FATAL: disk full, \u0130stanbul", "error: 0x8007000e", "npm ERR! code ELIFECYCLE"),
+    *("Segmentation fault (core dumped)", "Out of memory: killed process 9", "not ok 3 - adds"),
+)
+CALM = ("0 errors", "Found 0 errors. 0 warnings.", "Tests: 0 failed, 120 passed", "no errors", "failures: 0, errors: 0")
+
+
 @pytest.mark.parametrize(
-    "line",
+    ("line", "tool", "told"),
     [
-        *("found 10 errors", "FAILED (failures=20)", "100 failed, 3 passed", "0 errors, 3 warnings"),
-        *("0 warnings, 2 errors", "✖ 3 problems (0 errors, 3 warnings)", "no errors in a.c, 1 error in b.c"),
-        *("FATAL: disk full, \u0130stanbul", "error: 0x8007000e", "npm ERR! code ELIFECYCLE"),
-        *("Segmentation fault (core dumped)", "Out of memory: killed process 9", "not ok 3 - adds"),
+        *((line, "Bash", True) for line in TROUBLE),
+        *((line, "Bash", False) for line in CALM),
+        ("src/error.py: class Error", "Grep", False),
     ],
 )
-def test_trouble_is_told_from_calm(line: str) -> None:
-    """A count that only ends in zero is no zero, and calm about errors is not calm about warnings."""
-    assert line in policy.digest(log(line), "Bash", WHOLE, 500)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["0 errors", "Found 0 errors. 0 warnings.", "Tests: 0 failed, 120 passed", "no errors", "failures: 0, errors: 0"],
-)
-def test_calm_lines_are_left_out(line: str) -> None:
-    assert problem_lines(log(line)) == []
+def test_trouble_is_told_from_calm(line: str, tool: str, told: bool) -> None:
+    """A count that only ends in zero is no zero, calm about errors is not calm about warnings; hits are neither."""
+    assert (line in policy.digest(log(line), tool, WHOLE, 500)) is told
 
 
 def test_repeated_lines_are_counted() -> None:
-    """Many lines that differ only in digits stand once, with their count; errors before warnings, numbered from 1."""
+    """Many lines that differ only in digits stand once, a few each; errors before warnings, numbered from 1."""
     lines = [f"error {n} of 4" for n in (1, 2, 3, 4)]
-    found = problem_lines("\n".join(["warning: a", "ok", *lines]))
+    found = policy.search("\n".join(["warning: a", "ok", *lines]))[1]
     assert found == [(3, "error 1 of 4", 4), (1, "warning: a", 1)]
     assert "error 1 of 4  (x4)" in policy.digest(log(*lines), "Bash", WHOLE, 500)
-
-
-def test_a_few_that_differ_in_digits_are_all_shown() -> None:
-    assert problem_lines("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404") == [
-        (2, "HTTP error 404", 2),
-        (3, "HTTP error 500", 1),
-    ]
+    few = policy.search("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404")[1]
+    assert few == [(2, "HTTP error 404", 2), (3, "HTTP error 500", 1)]
 
 
 def test_what_steers_a_terminal_takes_no_room() -> None:
@@ -103,18 +94,11 @@ def test_errors_go_first_when_space_ends() -> None:
     assert " of " in short.split("then of warnings: ")[1].split(",")[0]
 
 
-def test_search_hits_are_no_trouble() -> None:
-    assert "error and warning" not in policy.digest(log("src/error.py: class Error"), "Grep", WHOLE, 500)
-
-
-def test_head_and_tail_do_not_overlap() -> None:
+def test_head_and_tail_of_long_lines_do_not_overlap() -> None:
     lines = [f"line {n} " + "x" * 5_000 for n in range(3)]
     short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
     assert [short.count(f"line {n} ") for n in range(3)] == [1, 1, 1]
     assert all(len(line) <= Room.LINE + 60 for line in short.split("\n")[1:])
-
-
-def test_one_endless_line() -> None:
     short = policy.digest("start" + "x" * 50_000 + "end", "Bash", WHOLE, 500)
     assert "start" in short
     assert short.endswith("end")

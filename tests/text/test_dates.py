@@ -39,17 +39,3 @@ def test_what_is_no_time(text: str) -> None:
     assert not is_time(text)
     with pytest.raises(ValueError, match="is no ISO 8601 time"):
         seconds(text)
-
-
-@given(
-    date=st.tuples(st.integers(1899, 2101), st.integers(0, 13), st.integers(0, 32)),
-    clock=st.tuples(st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)),
-)
-def test_a_time_is_one_that_the_calendar_has(date: tuple[int, int, int], clock: tuple[int, int, int]) -> None:
-    text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z".format(*date, *clock)
-    try:
-        known = dt.datetime(*date, *clock, tzinfo=dt.UTC).timestamp()
-    except ValueError:
-        assert not is_time(text)
-    else:
-        assert seconds(text) == known

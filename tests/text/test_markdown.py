@@ -84,51 +84,30 @@ def test_a_text_of_more_lines_than_anybody_writes_is_read_to_a_bound() -> None:
     assert found[-1] == markdown.Line("code", "RULE: x\nRULE: y")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<div>\n<div>\na\n</div>\ntheirs\n</div>\nmine",
-        "<div><div></div>\ntheirs\n</div>\nmine",
-        "<div>\na\n</div><div>\ntheirs\n</div>\nmine",
-        "<!-- a\ntheirs\n-->\nmine",
-        "it has <!-- a\ntheirs\n-->\nmine",
-        "<![CDATA[a\ntheirs\n]]>\nmine",
-        "mine\nIs the <a> there?\n```\n</a>\ntheirs\n```",
-        'mine\nIt says "b\n~~~\n"\ntheirs\n~~~',
-        'mine\nIt says "b\n<a>\n"\ntheirs\n</a>',
-        "<a>\n```\n</a>\nmine",
-        "<a>\n```\n</a>\n```\ntheirs\n```\nmine",
-        "<p>\na\n<p>\nb\n</p>\nmine",
-        "<hr />\nmine\n</hr>",
-        "Is the `<div>` there?\nmine\nIt ends with `</div>`.",
-        "Le bouton \u00ab A \u00bb manque.\nmine\nEt \u00ab B \u00bb aussi.",
-        "Der Knopf \u00bbA\u00ab fehlt.\nmine\nUnd \u00bbB\u00ab auch.",
-        "Es hat \u00bbA \u00abB \u00abC\u00bb\ntheirs\n\u00ab.\nmine",
-        "It has \u201ca\u201d and \u201eb\ntheirs\n\u201c.\nmine",
-        "Il dit \u00ab A \u00bb et \u00ab B\ntheirs\nC \u00bb.\nmine",
-    ],
-    ids=[
-        "nested",
-        "in one line",
-        "one after the other",
-        "a comment",
-        "within a line",
-        "CDATA",
-        "one that is mentioned",
-        "a mark that is mentioned",
-        "the same above a page",
-        "a page with half a fence",
-        "a page with half a fence above one",
-        "one has no end",
-        "without contents",
-        "a tag that is mentioned as code",
-        "French quotations",
-        "German ones",
-        "a German one with half another in it",
-        "a German one behind another",
-        "a French one that is open",
-    ],
-)
+PAGES = {
+    "nested": "<div>\n<div>\na\n</div>\ntheirs\n</div>\nmine",
+    "in one line": "<div><div></div>\ntheirs\n</div>\nmine",
+    "one after the other": "<div>\na\n</div><div>\ntheirs\n</div>\nmine",
+    "a comment": "<!-- a\ntheirs\n-->\nmine",
+    "within a line": "it has <!-- a\ntheirs\n-->\nmine",
+    "CDATA": "<![CDATA[a\ntheirs\n]]>\nmine",
+    "one that is mentioned": "mine\nIs the <a> there?\n```\n</a>\ntheirs\n```",
+    "a mark that is mentioned": 'mine\nIt says "b\n~~~\n"\ntheirs\n~~~',
+    "the same above a page": 'mine\nIt says "b\n<a>\n"\ntheirs\n</a>',
+    "a page with half a fence": "<a>\n```\n</a>\nmine",
+    "a page with half a fence above one": "<a>\n```\n</a>\n```\ntheirs\n```\nmine",
+    "one has no end": "<p>\na\n<p>\nb\n</p>\nmine",
+    "without contents": "<hr />\nmine\n</hr>",
+    "a tag that is mentioned as code": "Is the `<div>` there?\nmine\nIt ends with `</div>`.",
+    "French quotations": "Le bouton \u00ab A \u00bb manque.\nmine\nEt \u00ab B \u00bb aussi.",
+    "German ones": "Der Knopf \u00bbA\u00ab fehlt.\nmine\nUnd \u00bbB\u00ab auch.",
+    "a German one with half another in it": "Es hat \u00bbA \u00abB \u00abC\u00bb\ntheirs\n\u00ab.\nmine",
+    "a German one behind another": "It has \u201ca\u201d and \u201eb\ntheirs\n\u201c.\nmine",
+    "a French one that is open": "Il dit \u00ab A \u00bb et \u00ab B\ntheirs\nC \u00bb.\nmine",
+}
+
+
+@pytest.mark.parametrize("text", PAGES.values(), ids=PAGES)
 def test_a_page_has_no_voice_between_its_tags(text: str) -> None:
     """A tag in one of its name ended both, and the page's next lines were the user's."""
     said = [*markdown.own_lines(text)]

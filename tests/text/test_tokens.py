@@ -1,15 +1,10 @@
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.text import tokenizer, tokens
-
-HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 @pytest.mark.parametrize(
@@ -83,16 +78,3 @@ def test_within_without_a_counter_is_careful() -> None:
     size = tokens.estimate(text)
     assert not tokens.within(text, size + 1)
     assert tokens.within(text, size * tokens.SAFE // 1_000 + 1)
-
-
-def test_rough_and_its_module_import_nothing() -> None:
-    """The hottest path takes this module: it may bring nothing along, above all not re."""
-    script = (
-        "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules)\n"
-        "from holdfast.text import tokens; tokens.rough(10)\n"
-        "print(*sorted(set(sys.modules) - before))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-I", "-S", "-E", "-c", script, str(HOOKS)], capture_output=True, text=True, check=True
-    )
-    assert ran.stdout.split() == ["holdfast", "holdfast.text", "holdfast.text.tokens"]

@@ -37,7 +37,6 @@ PARTS = st.lists(
 
 @given(PARTS, st.integers(0, 1_200))
 def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[Part], room: int) -> None:
-    """Whole entries within the room; those of a part in its order, of one told backwards the newest without a gap."""
     chosen = kinds.fill(parts, room, tokens.estimate)
     told = "\n".join(line for one in chosen for line in (f"## {one.part.title}", *one.entries))
     assert tokens.estimate(told) <= max(room, 1)
@@ -60,7 +59,6 @@ def test_every_part_gets_its_share_before_one_takes_the_rest() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("material", [8_000, 60_000, 400_000])
 def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
-    """Never above its upper bound, nor less reduced than asked for; above its lower one where there is material."""
     entry = "The cache is written behind a lock (src/cache.py:12), because two writers lost an update.\n"
     parts = [Part("Open", [f"- {number} {entry * 4}" for number in range(400)])]
     made = page.written(HEAD._replace(kind=kind), parts, material, COUNTS)
@@ -84,7 +82,6 @@ def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bo
 
 
 def test_too_little_is_said() -> None:
-    """No package is made of what is shorter than its own head."""
     with pytest.raises(BadInput, match="own words"):
         page.written(HEAD, [Part("Open", ["- one"])], 300, COUNTS)
 
@@ -122,7 +119,6 @@ def worked(project: Path, run_hook: Make, payload: Make, transcript: Any) -> Pat
 
 
 def made(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """What a command prints as JSON."""
     capsys.readouterr()
     assert main(["handoff", *arguments, "--json"]) == 0, capsys.readouterr().err
     return dict(json.loads(capsys.readouterr().out))

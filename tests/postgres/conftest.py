@@ -43,24 +43,20 @@ class Person(NamedTuple):
 
     @property
     def memory(self) -> Memory:
-        """Of the project on that machine."""
         self.sits_down()
         return project_memory("")
 
     def session(self, mode: str) -> Session:
-        """One that coordinates in this mode."""
         self.sits_down()
         values = {**load.load(paths.state_folder(), os.environ)[0], "coordination.mode": mode}
         return Session(paths.state_folder(), "", str(self.project), values, [], 0.0, 0)
 
     def shared(self, *records: Record) -> None:
-        """Let records through."""
         memory = self.memory
         for one in records:
             memory.share(memory.add(one).record.id)
 
     def colleagues(self) -> dict[str, Record]:
-        """What came from the server, by title."""
         memory = self.memory
         top = f"{memory.folder}/{location.COLLEAGUES}/"
         return {one.record.title: one.record for one in memory.scan().records.values() if one.path.startswith(top)}
@@ -102,8 +98,6 @@ def person(
 
 @pytest.fixture
 def sql(server: Server, database: str) -> Callable[..., list[tuple[Any, ...]]]:
-    """`sql("alice", "SELECT …")`: rows that this role gets."""
-
     def run(user: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         with psycopg.connect(server.url(database, user), options="-c search_path=holdfast", autocommit=True) as one:
             cursor = one.execute(statement, values or None)

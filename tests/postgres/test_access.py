@@ -27,7 +27,6 @@ AHEAD = PUT.replace("(team", "(number, team").replace("VALUES ('core'", "OVERRID
 
 
 def test_the_author_is_who_has_logged_in(sql: Make) -> None:
-    """The author changes the record, and no name, team or number with it."""
     sql("alice", PUT)
     sql("alice", "UPDATE records SET record = 'new'")
     for own in (
@@ -87,7 +86,6 @@ def test_nobody_does_more_than_they_may(sql: Make, who: str, statement: str, rec
     ],
 )
 def test_no_team_sees_another(sql: Make, asked: str) -> None:
-    """Neither by the tables nor by the functions that ask for the owner."""
     sql("alice", PUT)
     sql("alice", "INSERT INTO figures (team, project, session, day, figures) VALUES ('core', 'p', 's', now(), '{}')")
     with contextlib.suppress(psycopg.errors.InsufficientPrivilege):
@@ -96,7 +94,6 @@ def test_no_team_sees_another(sql: Make, asked: str) -> None:
 
 
 def test_the_audit_keeps_its_newest_lines_by_itself(sql: Make) -> None:
-    """Of each project 10,000 and up to a hundred more; but for that no member removes one."""
     insert = (
         "INSERT INTO audit (team, project, at, deed, agent, pattern, mode, other)"
         " SELECT 'core', %s, 1, 'took', 'a', 'f' || n, 'exclusive', '' FROM generate_series(1, %s) AS n"
@@ -190,7 +187,6 @@ def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch:
 
 
 def _certificate(folder: Path, name: str) -> Path:
-    """A self-signed one for this machine, and its key beside it."""
     path = folder / f"{name}.crt"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
     command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(path.with_suffix(".key")), "-out", str(path)]
@@ -200,7 +196,6 @@ def _certificate(folder: Path, name: str) -> Path:
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
 def test_a_server_is_who_its_certificate_says(server: Server, database: str, tmp_path: Path) -> None:
-    """By libpq's own sslmode and sslrootcert; with another root it is refused in one line."""
     own, other = (_certificate(tmp_path, name) for name in ("server", "other"))
     for path in (own, own.with_suffix(".key")):
         there = Path(shutil.copy(path, server.data))
@@ -226,7 +221,6 @@ def test_a_server_is_who_its_certificate_says(server: Server, database: str, tmp
 
 
 def test_no_server_and_no_schema_are_one_line(server: Server, tmp_path: Path) -> None:
-    """And what to do."""
     for url, said in {
         f"postgresql:///x?host={tmp_path}": "it cannot be reached",
         server.url("postgres"): "its schema has the number 0",

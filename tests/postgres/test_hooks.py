@@ -31,7 +31,6 @@ OTHER = Agent("far", "far", task="move the ledger", place="there:/code/shop")
 
 @pytest.fixture
 def edit(person: Make, run_hook: Make, payload: Make, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """`edit(alice)`: what the hooks of a session that has started say to an edit of src/a.py, however slow they are."""
     monkeypatch.setattr(hooks, "LIMIT_S", 60)
 
     def run(one: Any) -> dict[str, Any]:
@@ -49,7 +48,6 @@ def edit(person: Make, run_hook: Make, payload: Make, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def bobs(server: Server, database: str) -> Iterator[PostgresStore]:
-    """Bob's store, on another machine."""
     with connected(server.url(database, "bob")) as connection:
         yield PostgresStore(connection, Place("core", "shop"))
 
@@ -128,7 +126,6 @@ def test_a_silent_server_is_waited_for_no_longer_than_the_limit(
 
 
 def waited(done: Callable[[], bool]) -> bool:
-    """Whether it came true; what runs in the background takes its time."""
     until = time.monotonic() + 60
     while not done() and time.monotonic() < until:
         time.sleep(0.05)
@@ -189,7 +186,6 @@ def test_a_server_that_hangs_is_given_up_and_a_worker_that_does_is_told(
 
 
 def _hang(server: socket.socket) -> None:
-    """Let one in, and say no more."""
     with server.accept()[0] as one:
         one.recv(4_096)
         one.sendall(b"R\0\0\0\x08\0\0\0\0K\0\0\0\x0c" + bytes(8) + b"Z\0\0\0\x05I")

@@ -25,7 +25,6 @@ NOW = 1_800_000_000.0
 
 
 def done(facts: dict[str, Any]) -> dict[str, int]:
-    """What of a synchronisation is not nothing."""
     return {name: facts[name] for name in sync.Done._fields if facts[name]}
 
 

@@ -31,11 +31,9 @@ class Office:
 
     @property
     def team(self) -> Path:
-        """What agents share."""
         return Path(folder_of(str(self.project)))
 
     def configure(self, **values: Any) -> None:
-        """The user's settings, from the next start on."""
         path = Path(os.environ["HOME"]) / ".claude" / "holdfast" / "config.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({f"coordination.{name}": value for name, value in values.items()}))
@@ -68,7 +66,6 @@ class Office:
         return told
 
     def file(self, name: str, text: str = "one\n") -> str:
-        """A file's path; it is made."""
         path = self.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -86,7 +83,6 @@ class Office:
         return reply
 
     def read(self, worker: str, path: str) -> None:
-        """It has read the file."""
         self.send("PostToolUse", worker, tool_name="Read", tool_input={"file_path": path}, tool_response={})
 
     def delegate(self, worker: str, prompt: str, call: str = "toolu_1") -> Json:
@@ -95,7 +91,6 @@ class Office:
         return self.send("PreToolUse", worker, tool_name="Agent", tool_input=inputs, tool_use_id=call)
 
     def meta(self, worker: str, **facts: str) -> None:
-        """What the client notes beside an agent's transcript."""
         session, _, agent = worker.partition("/")
         folder = self.project.parent / session / "subagents"
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,23 +107,19 @@ class Office:
             return [(one.deed, one.agent, one.pattern) for one in reversed(store.audit(99))]
 
     def held(self) -> dict[str, str]:
-        """Pattern -> who holds it."""
         with SqliteStore(str(self.team)) as store:
             return {one.pattern: one.holder for one in store.holders(self.now)}
 
 
 def context(reply: Json) -> str:
-    """What the model is told."""
     return str(reply.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 def denied(reply: Json) -> str:
-    """Why a call is not made."""
     said = reply.get("hookSpecificOutput", {})
     return str(said.get("permissionDecisionReason", "")) if said.get("permissionDecision") == "deny" else ""
 
 
 @pytest.fixture
 def office(project: Path, monkeypatch: pytest.MonkeyPatch) -> Office:
-    """An empty one."""
     return Office(project, monkeypatch)

@@ -25,7 +25,6 @@ def test_alone_nothing_is_said_and_no_store_is_made(office: Office) -> None:
 
 
 def test_a_start_tells_who_is_here_and_what_they_wrote_alone(office: Office) -> None:
-    """What an agent wrote while nobody looked is its own, for the rest of its lease."""
     office.start("s1")
     office.edit("s1", office.file("old.py"))
     office.now += 1_700
@@ -85,7 +84,6 @@ def test_what_the_user_claims_holds_against_one_agent_alone(office: Office, firs
 
 
 def test_off_is_off(office: Office) -> None:
-    """Nobody is entered or told."""
     office.configure(mode="off")
     assert office.start("s1", "s2") == ["", ""]
     for path in (office.file("a.py"), office.file(".claude/holdfast/knowledge/L1.md")):

@@ -69,7 +69,6 @@ def test_a_lease_ends_and_is_renewed(opened: Open) -> None:
 
 
 def test_what_an_agent_holds_goes_over(opened: Open) -> None:
-    """Given as it is, and the giver has left."""
     store = opened()
     store.claim(A, Wanted("a"), LATER, NOW)
     store.claim(A, Wanted("b/**", "shared", "task"), LATER, NOW)
@@ -116,7 +115,6 @@ def test_who_was_not_seen_for_a_day_is_forgotten(opened: Open) -> None:
 
 
 def _work(folder: str, name: str) -> tuple[int, int]:
-    """(what was had of 40 things that others want, changes of one state that were not lost)"""
     store, had, written = SqliteStore(folder, 60), 0, 0
     for number in range(40):
         had += isinstance(store.claim(Agent(name, name), Wanted(f"f{number}"), LATER, NOW), Claim)
@@ -128,7 +126,6 @@ def _work(folder: str, name: str) -> tuple[int, int]:
 
 
 def test_four_processes_at_once(tmp_path: Path) -> None:
-    """Everything has one owner, and no change is lost."""
     folder = str(tmp_path / "team")
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         done = pool.starmap(_work, [(folder, name) for name in "abcd"])

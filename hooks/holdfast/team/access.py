@@ -10,19 +10,18 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-May = Literal["always", "owner", "never"]
-WRITE: dict[str, tuple[May, May]] = {
-    "L1": ("always", "never"),
-    "L2": ("always", "never"),
-    "L3": ("always", "owner"),
-    "L4": ("owner", "owner"),
-    "decision": ("always", "never"),
-    "issue": ("always", "always"),
-    "state": ("always", "always"),
-    "learning": ("always", "always"),
+WRITE: dict[str, Literal["always", "owner", "never"]] = {
+    "L1": "never",
+    "L2": "never",
+    "L3": "owner",
+    "L4": "owner",
+    "decision": "never",
+    "issue": "always",
+    "state": "always",
+    "learning": "always",
 }
-"""Level, or kind of record (a rule is a decision) -> whether a session's own conversation and a sub-agent may write it.
-owner: by task or command, else nobody's, as `coordination.mode` has it. The user may write everything."""
+"""Level, or kind of record (a rule is a decision) -> whether a sub-agent may write it. owner: by task or command, else
+nobody's, as `coordination.mode` has it. The user and a session's own conversation are refused none."""
 READS = ("search", "list", "show", "check", "export")
 CLAIMS = ("claim", "release")
 
@@ -66,7 +65,7 @@ def _said(command: str) -> Iterator[list[str]]:
 
 def refused(what: str, owns: bool) -> str:
     """Why a sub-agent may not write that; "" where it may."""
-    may = WRITE[what][1] if what in WRITE else "always"
+    may = WRITE.get(what, "always")
     if may == "always" or (may == "owner" and owns):
         return ""
     if may == "owner":

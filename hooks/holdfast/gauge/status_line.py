@@ -75,17 +75,13 @@ def _use(tokens: int, bound: int, preset: str, plain: bool) -> str:
     return f"holdfast {told}" if plain else f"holdfast \x1b[{code}m{told}\x1b[0m"
 
 
-def _ago(seconds: int) -> str:
-    """In its largest unit: "just now", "5 min ago", "3 h ago", "2 d ago"."""
-    units = ((86_400, "d"), (3_600, "h"), (60, "min"))
-    return next((f"{seconds // size} {unit} ago" for size, unit in units if seconds >= size), "just now")
-
-
 def _work(session: str, now: float) -> "list[str]":
     handoffs = sum(name.endswith(".handoff.md") for name in names_in(f"{session}/{InSession.HANDOFFS}"))
     saved = [name for name in names_in(f"{session}/{InSession.CHECKPOINTS}") if name.endswith(".json")]
     parts = [f"{handoffs} handoff{'s' * (handoffs != 1)}"] if handoffs else []
     if saved:
-        when = os.stat(f"{session}/{InSession.CHECKPOINTS}/{saved[-1]}").st_mtime
-        parts.append(f"checkpoint {_ago(int(now - when))}")
+        seconds = int(now - os.stat(f"{session}/{InSession.CHECKPOINTS}/{saved[-1]}").st_mtime)
+        units = ((86_400, "d"), (3_600, "h"), (60, "min"))
+        ago = next((f"{seconds // size} {unit} ago" for size, unit in units if seconds >= size), "just now")
+        parts.append(f"checkpoint {ago}")
     return parts

@@ -277,24 +277,12 @@ def _user(known: Material) -> list[str]:
     return [_asked(prompt) for prompt in _before(known.work, "typed", "command") if prompt["text"]]
 
 
-def _needed(known: Material) -> list[str]:
-    return _whole(known, "preload")
-
-
-def _soon(known: Material) -> list[str]:
-    return _whole(known, "just_in_time")
-
-
 def _whole(known: Material, mode: str) -> list[str]:
     """The texts of files, each in a fence that nothing in it can close."""
     texts = [(one.placed.path, INVISIBLE.sub(" ", one.text).rstrip()) for one in known.files if one.placed.mode == mode]
     fences = ["`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0)) for _, text in texts]
     shown = zip(texts, fences, strict=True)
     return [f"### {one_line(path)}\n{fence}\n{text}\n{fence}" for (path, text), fence in shown if text]
-
-
-def _found(known: Material) -> list[str]:
-    return ["\n".join(quoted(text)) for text in known.found]
 
 
 def _summary(known: Material) -> list[str]:
@@ -353,13 +341,19 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
         "From the record, on what is asked",
         40,
         "Each begins with who spoke; … stands for what is left out.",
-        _found,
+        lambda known: ["\n".join(quoted(text)) for text in known.found],
     ),
     (_ALL, "What the user said before, verbatim and in order", 15, "Later words go before earlier ones.", _user),
     (_MORE, "The last compaction's summary, by the model", 15, "Check it in the code.", _summary),
-    (_ALL, "Files as they were when this was made", 30, "Read one again before you edit it.", _needed),
+    (
+        *(_ALL, "Files as they were when this was made", 30, "Read one again before you edit it."),
+        lambda known: _whole(known, "preload"),
+    ),
     (_MORE, "The conversation, its end", 30, "What was said, and called in between.", _conversation),
-    ("complete continuation", "Further files as they were", 10, "The likeliest first.", _soon),
+    (
+        *("complete continuation", "Further files as they were", 10, "The likeliest first."),
+        lambda known: _whole(known, "just_in_time"),
+    ),
     ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
 )
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""

@@ -51,11 +51,6 @@ class Value(NamedTuple):
         return self.found.string[max(0, self.found.start() - 100) : self.found.start()]
 
 
-def _cookie(value: Value) -> bool:
-    """All of a header's cookies, where the first is one that names a session."""
-    return _is_random(value.text.partition("=")[2].partition(";")[0], value.kind)
-
-
 def _command(value: Value) -> bool:
     """An argument of one of the commands that the row names."""
     begun = value.found.string[max(0, value.found.start() - 300) : value.found.start()]
@@ -154,7 +149,8 @@ def _is_unspeakable(value: str) -> bool:
 FORMS: dict[str, Callable[[Value], bool]] = {
     "any": lambda value: not _is_hollow(value.text, value.kind),
     "random": lambda value: _is_random(value.text, value.kind),
-    "cookie": _cookie,
+    # all of a header's cookies, where the first is one that names a session
+    "cookie": lambda value: _is_random(value.text.partition("=")[2].partition(";")[0], value.kind),
     "command": _command,
     "pgpass": _pgpass,
     "assigned": _assigned,

@@ -179,7 +179,7 @@ PLAN = [
 ]
 
 
-def worked() -> orchestrator.State:
+def worked() -> orchestrator.OrchestratorState:
     """The state after an agent came back with a question."""
     errors = ("error: token expires twice",)
     handoff = Handoff(context_summary="two ways", decision="CLARIFY", files_changed=("src/auth.py",), errors=errors)

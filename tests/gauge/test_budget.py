@@ -14,7 +14,7 @@ def turns(account: Budget, component: str, grown: list[int]) -> Budget:
     return account
 
 
-def row_of(account: Budget, component: str) -> budget.Row:
+def row_of(account: Budget, component: str) -> budget.ComponentUse:
     return next(row for row in budget.rows(account) if row.component == component)
 
 

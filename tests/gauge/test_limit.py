@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge import limit, status_line
-from holdfast.gauge.suggest import Decision, Past
+from holdfast.gauge.suggest import Past, Timing
 from holdfast.hot import thresholds
 from holdfast.hot.files import Lock
 from holdfast.session import worklog
@@ -208,7 +208,7 @@ def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
     event, session = here
     session.write("window.json", {"size": 200_000})
     reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
-    gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 45, True))
+    gauge.compile_thresholds(session, reading, lambda _: Timing("", past, 45, True))
     gauge.mark_compacted(session)
     thresholds.update(session.path("thresholds.json"), {"recall": "words.bin"})
     gauge.compile_thresholds(session, reading)
@@ -219,7 +219,7 @@ def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
         Past(0, 0, "green", 0),
     )
     assert (found["epoch"], found["recall"]) == (1, "words.bin")
-    gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 40, False))
+    gauge.compile_thresholds(session, reading, lambda _: Timing("", past, 40, False))
     found = thresholds.load(session.path("thresholds.json"))
     assert (found["next_check_call"], found["check_at_breakpoint"]) == (40, False)
 
@@ -253,10 +253,10 @@ def test_one_decides_after_the_other(here: tuple[Any, Any]) -> None:
     lock, reading = session.path("thresholds.json") + ".lock", gauge.read(event, session)
     seen: list[bool] = []
 
-    def decide(past: Past) -> Decision:
+    def decide(past: Past) -> Timing:
         with Lock(lock, 0) as held:
             seen.append(held)
-        return Decision("", past, 45, False)
+        return Timing("", past, 45, False)
 
     gauge.compile_thresholds(session, reading, decide)
     assert seen == [False]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.engine import pipeline
 from holdfast.gauge import advice, monitor, pressure
-from holdfast.gauge.monitor import Event, Monitor, Reading
+from holdfast.gauge.monitor import GaugeEvent, Monitor, Reading
 
 PRESETS = st.sampled_from(list(pressure.PRESETS))
 
@@ -63,16 +63,16 @@ def test_a_session_that_fills() -> None:
     _, readings = after(Monitor(100_000), [40_000, 50_000, 60_000, 76_000, 91_000])
     assert [reading.zone for reading in readings] == ["green", "yellow", "yellow", "orange", "red"]
     assert [event for reading in readings for event in reading.events] == [
-        Event("zone", "green", "yellow"),
-        Event("zone", "yellow", "orange"),
-        Event("zone", "orange", "red"),
+        GaugeEvent("zone", "green", "yellow"),
+        GaugeEvent("zone", "yellow", "orange"),
+        GaugeEvent("zone", "orange", "red"),
     ]
     assert readings[2].velocity == 10_000
     assert (readings[2].turns_to_red, readings[2].turns_to_limit, readings[2].share) == (3, 4, 0.6)
     assert readings[4].turns_to_red == 0
     state, readings = after(Monitor(100_000), [70_000, 80_000, 20_000])
     assert (state.baseline, readings[-1].velocity) == (10_000, 10_000)
-    assert readings[-1].events == (Event("zone", "orange", "green"),)
+    assert readings[-1].events == (GaugeEvent("zone", "orange", "green"),)
 
 
 def test_an_unknown_limit_stays_unknown() -> None:
@@ -86,7 +86,7 @@ def test_growth_above_three_times_the_baseline_is_a_spike(last: int, spike: bool
     """Told at once, with the baseline that it broke; the baseline then moves by 0.3."""
     state, readings = after(Monitor(200_000), [10_000, 12_000, 14_000, 16_000, last])
     assert [reading.spike for reading in readings] == [False] * 4 + [spike]
-    assert readings[-1].events == ((Event("spike", 2_000.0, float(last - 16_000)),) if spike else ())
+    assert readings[-1].events == ((GaugeEvent("spike", 2_000.0, float(last - 16_000)),) if spike else ())
     assert state.baseline == pytest.approx(0.3 * (last - 16_000) + 0.7 * 2_000)
 
 

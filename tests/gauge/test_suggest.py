@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from holdfast.gauge import breakpoints
 from holdfast.gauge.pressure import ZONES
-from holdfast.gauge.suggest import PATIENCE, Moment, Past, Reading, Steps, decide, message
+from holdfast.gauge.suggest import PATIENCE, Occasion, Past, Steps, WindowUse, decide, message
 from holdfast.hot import call_log
 from holdfast.worklog import model as worklog
 
@@ -28,7 +28,7 @@ STEPS = st.builds(
 )
 
 
-def said(calls: list[Moment], steps: Steps = DEFAULT, always: bool = False) -> list[tuple[int, str]]:
+def said(calls: list[Occasion], steps: Steps = DEFAULT, always: bool = False) -> list[tuple[int, str]]:
     """(call, key) of what is said, looking only where the last decision said, or always."""
     past, look, eager, zone, spoken = Past(), steps.following(0), False, "unknown", []
     for now in calls:
@@ -41,13 +41,13 @@ def said(calls: list[Moment], steps: Steps = DEFAULT, always: bool = False) -> l
     return spoken
 
 
-def steady(zone: str, calls: int, at: str = "") -> list[Moment]:
-    return [Moment(call, zone, at) for call in range(1, calls + 1)]
+def steady(zone: str, calls: int, at: str = "") -> list[Occasion]:
+    return [Occasion(call, zone, at) for call in range(1, calls + 1)]
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(RANKS)), st.sampled_from(["", "a commit"])), max_size=150), STEPS)
 def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str, str]], steps: Steps) -> None:
-    spoken = said([Moment(call, *one) for call, one in enumerate(calls, 1)], steps, always=True)
+    spoken = said([Occasion(call, *one) for call, one in enumerate(calls, 1)], steps, always=True)
     assert len({key for _, key in spoken}) == len(spoken)
     assert all(later - earlier >= steps.gap for (earlier, _), (later, _) in itertools.pairwise(spoken))
 
@@ -63,7 +63,7 @@ def test_default_steps(calls: int) -> None:
     """50, 100, 150, then every 50, each at its call; a breakpoint alone is no reason; in green all are silent."""
     expected = [(call, f"step-{call}") for call in range(50, calls + 1, 50)]
     assert said(steady("unknown", calls, "a commit")) == expected
-    assert said(steady("green", calls, "a commit")) == said([*steady("green", 51), Moment(52, "yellow")]) == []
+    assert said(steady("green", calls, "a commit")) == said([*steady("green", 51), Occasion(52, "yellow")]) == []
 
 
 def test_steps_fit_the_window() -> None:
@@ -75,14 +75,14 @@ def test_steps_fit_the_window() -> None:
 @pytest.mark.parametrize("zone", ["yellow", "orange", "red"])
 def test_the_end_of_a_turn_is_a_moment(zone: str) -> None:
     """A worse zone is told there without patience, also right after another message."""
-    assert decide(Moment(9, zone, "the end of a turn", ends=True), Past(8), DEFAULT).key == f"zone-{zone}-9"
+    assert decide(Occasion(9, zone, "the end of a turn", ends=True), Past(8), DEFAULT).key == f"zone-{zone}-9"
 
 
 @given(st.lists(st.integers(-8, 8), min_size=160, max_size=160))
 def test_every_step_exactly_once_when_calls_overtake_each_other(shifts: list[int]) -> None:
     """Eight calls at a time in any order within their batch: each step is claimed, once."""
     order = sorted(range(1, 161), key=lambda call: (call // 8, shifts[call - 1]))
-    spoken = said([Moment(call, "unknown") for call in order], always=True)
+    spoken = said([Occasion(call, "unknown") for call in order], always=True)
     assert list(dict.fromkeys(key for _, key in spoken)) == ["step-50", "step-100", "step-150"]
 
 
@@ -90,7 +90,7 @@ def test_every_step_exactly_once_when_calls_overtake_each_other(shifts: list[int
 def test_a_worse_zone_is_told_in_time(zone: str) -> None:
     calls = [*steady("green", 4), *steady(zone, 44)[4:]]
     assert said(calls) == [(5 + PATIENCE[zone], f"zone-{zone}-5")]
-    calls[8] = Moment(9, zone, "a commit")
+    calls[8] = Occasion(9, zone, "a commit")
     assert said(calls)[0][0] == min(9, 5 + PATIENCE[zone])
 
 
@@ -99,33 +99,33 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
     [
         (
             "step-50",
-            Moment(51, "yellow"),
+            Occasion(51, "yellow"),
             (84_000, 167_000, 12),
             "50 tool calls, 84k of 167k tokens used (50 %), about 12 turns left, "
             "compact at the next natural breakpoint",
         ),
         (
             "zone-red-7",
-            Moment(7, "red", "a commit"),
+            Occasion(7, "red", "a commit"),
             (160_000, 167_000, 1),
             "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit, "
             "or go on in a new session: /h continuation",
         ),
         (
             "zone-orange-7",
-            Moment(7, "orange", "a finished to-do list"),
+            Occasion(7, "orange", "a finished to-do list"),
             (130_000, 167_000, 9),
             "7 tool calls, 130k of 167k tokens used (77 %), about 9 turns left, good moment: a finished to-do list, "
             "or hand on what is done: /h complete",
         ),
-        ("step-50", Moment(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
-        ("step-50", Moment(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
+        ("step-50", Occasion(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
+        ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
     ],
     ids=["step", "zone", "phase", "no limit", "nothing known"],
 )
-def test_a_suggestion_is_two_lines(key: str, now: Moment, known: tuple[int, int, int | None], first: str) -> None:
+def test_a_suggestion_is_two_lines(key: str, now: Occasion, known: tuple[int, int, int | None], first: str) -> None:
     tokens, limit, turns = known
-    reading = Reading(tokens, limit, "config", now.zone, 0.0, turns, "")
+    reading = WindowUse(tokens, limit, "config", now.zone, 0.0, turns, "")
     assert message(key, now, reading, "/compact keep x", "/h").split("\n") == [
         f"Holdfast: {first}.",
         "/compact keep x",

@@ -14,7 +14,7 @@ from holdfast.cli.main import main
 from holdfast.errors import BadInput
 from holdfast.memory.store import project_memory
 from holdfast.package import kinds, page, store
-from holdfast.package.kinds import KINDS, Part
+from holdfast.package.kinds import KINDS, PackagePart
 from holdfast.team import store as team
 from holdfast.team.location import folder_of
 from holdfast.team.model import Agent, Wanted
@@ -25,7 +25,7 @@ HEAD = page.Head("HO-2026-11-22-001", "continuation", "session 1", "tester", "to
 COUNTS = (tokens.estimate, tokenizer.counter())
 PARTS = st.lists(
     st.builds(
-        Part,
+        PackagePart,
         title=st.sampled_from(["Rules", "Open", "Files"]),
         entries=st.lists(st.text("ab \n", min_size=1, max_size=400).map(str.strip).filter(bool), max_size=12),
         share=st.integers(1, 100),
@@ -36,7 +36,7 @@ PARTS = st.lists(
 
 
 @given(PARTS, st.integers(0, 1_200))
-def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[Part], room: int) -> None:
+def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[PackagePart], room: int) -> None:
     chosen = kinds.fill(parts, room, tokens.estimate)
     told = "\n".join(line for one in chosen for line in (f"## {one.part.title}", *one.entries))
     assert tokens.estimate(told) <= max(room, 1)
@@ -50,7 +50,11 @@ def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[Part], room: in
 
 def test_every_part_gets_its_share_before_one_takes_the_rest() -> None:
     """A first part that could fill the room leaves the others theirs; what is left then goes to it."""
-    parts = [Part("A", ["word " * 20] * 100, 30), Part("B", ["other " * 20] * 100, 30), Part("C", ["last one"], 10)]
+    parts = [
+        PackagePart("A", ["word " * 20] * 100, 30),
+        PackagePart("B", ["other " * 20] * 100, 30),
+        PackagePart("C", ["last one"], 10),
+    ]
     chosen = {one.part.title: len(one.entries) for one in kinds.fill(parts, 2_000, tokens.estimate)}
     assert chosen["C"] == 1
     assert chosen["A"] > chosen["B"] > 10
@@ -60,7 +64,7 @@ def test_every_part_gets_its_share_before_one_takes_the_rest() -> None:
 @pytest.mark.parametrize("material", [8_000, 60_000, 400_000])
 def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
     entry = "The cache is written behind a lock (src/cache.py:12), because two writers lost an update.\n"
-    parts = [Part("Open", [f"- {number} {entry * 4}" for number in range(400)])]
+    parts = [PackagePart("Open", [f"- {number} {entry * 4}" for number in range(400)])]
     made = page.written(HEAD._replace(kind=kind), parts, material, COUNTS)
     low, high, least, _ = KINDS[kind]
     assert made.tokens == tokenizer.count(made.text).tokens <= high
@@ -73,7 +77,7 @@ def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
 def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bool) -> None:
     """It goes over what the reduction leaves, never over what the kind and the reader have room for; the rest waits."""
     lines = [f"- {number} two writers lost an update of the cache (src/cache.py:12)" for number in range(120)]
-    parts = [Part("Rules", [f"{one}." for one in lines], 30), Part("Open", lines, 10, is_kept=True)]
+    parts = [PackagePart("Rules", [f"{one}." for one in lines], 30), PackagePart("Open", lines, 10, is_kept=True)]
     made = page.written(HEAD, parts, 2_000, COUNTS, ceiling)
     left = {one.part.title: one.left for one in made.chosen}
     assert left["Rules"] > 0
@@ -83,12 +87,12 @@ def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bo
 
 def test_too_little_is_said() -> None:
     with pytest.raises(BadInput, match="own words"):
-        page.written(HEAD, [Part("Open", ["- one"])], 300, COUNTS)
+        page.written(HEAD, [PackagePart("Open", ["- one"])], 300, COUNTS)
 
 
 def test_a_long_package_says_in_which_parts_to_read_it_and_the_client_can() -> None:
     """The ranges cover every line, each within what a Read takes, and no line is longer than it shows."""
-    parts = [Part("Words", [f"> {number} " + "word " * 700 for number in range(60)])]
+    parts = [PackagePart("Words", [f"> {number} " + "word " * 700 for number in range(60)])]
     text = page.written(HEAD, parts, 400_000, COUNTS).text
     lines = text.splitlines()
     told = next(line for line in lines if "offset" in line)
@@ -210,7 +214,7 @@ def test_what_a_pull_puts_in_the_place_of_a_package_is_none(
     assert f"there is no package {known['code']}, or its file is not as it was made here" in capsys.readouterr().err
     state = str(worked / ".claude" / "holdfast")
     for code in ("../packages/" + known["code"], ""):
-        assert store.receive(state, code, store.Receipt(1, "me", "said")) is None
+        assert store.receive(state, code, store.Acknowledgement(1, "me", "said")) is None
 
 
 @pytest.mark.parametrize("line", ["1\tme\tread", "²\tx\tread", "9" * 400 + "\tx\tread", "0" * 16 + "\t1\tme\tread"])

@@ -9,7 +9,7 @@ from holdfast.checkpoint.model import Draft, Environment, StoredCheckpoint
 from holdfast.checkpoint.page import PlaceNow
 from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, run_lines
 from holdfast.gauge import hooks as gauge
-from holdfast.gauge.suggest import Reading
+from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import call_log, provenance
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import liveness, worklog
@@ -23,7 +23,7 @@ AFTER_A_CUT = "found after the session was cut off"
 CUT_OFF = "ended without its SessionEnd (killed or crashed)"
 
 
-def save(session: Session, work: Worklog, reading: Reading, reason: str, note: str | None = None) -> StoredCheckpoint:
+def save(session: Session, work: Worklog, reading: WindowUse, reason: str, note: str | None = None) -> StoredCheckpoint:
     """Store a checkpoint of the work as it stands and give it back. Raises OSError.
 
     note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
@@ -64,7 +64,7 @@ def log_progress(session: Session, saved: StoredCheckpoint, work: Worklog, reaso
         store.add_progress(f"{session.state}/{InState.PROGRESS}", f"{saved['stamp']} {reason}", details)
 
 
-def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
+def at_turn_end(event: Event, session: Session, work: Worklog, reading: WindowUse) -> None:
     """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
     agents = session.read(InSession.ORCHESTRATOR)
     reason = model.milestone(newest(session), work, agents, reading.tokens, reading.limit)

@@ -116,7 +116,7 @@ def received(args: argparse.Namespace) -> Output:
     """Raises BadInput for a code that is none."""
     own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     who = args.by or (f"session {own[:8]}" if own else "somebody at a shell")
-    found = store.receive(paths.state_folder(), args.code, store.Receipt(time.time(), who, "said"))
+    found = store.receive(paths.state_folder(), args.code, store.Acknowledgement(time.time(), who, "said"))
     if not found:
         what = f"there is no package {one_line(args.code, 40)}, or its file is not as it was made here"
         raise BadInput(what, "handoff received", "`holdfast handoff package --list` has all")
@@ -224,15 +224,15 @@ def _paths(work: Worklog, root: str, owned: list[str]) -> list[str]:
     return list(dict.fromkeys(inside))[:FILES]
 
 
-def _file(project: str, path: str, now: float) -> files.Found:
+def _file(project: str, path: str, now: float) -> files.FileOnDisk:
     """As it lies there; of one that is outside of the project, "" for all of them, only the path."""
     try:
         found = repository.read(project, path, 400_000) if project else None
     except BadInput:
         found = None
     if not found:
-        return files.Found(path)
-    return files.Found(path, redacted(found.text or ""), max(0.0, now - found.changed))
+        return files.FileOnDisk(path)
+    return files.FileOnDisk(path, redacted(found.text or ""), max(0.0, now - found.changed))
 
 
 def _touching(asked: str, source: PackageSource) -> Iterable[str]:

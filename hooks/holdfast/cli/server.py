@@ -20,7 +20,7 @@ from holdfast.memory.location import Use
 from holdfast.memory.search import Hit
 from holdfast.memory.store import project_memory
 from holdfast.postgres import migration, search, sync
-from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, Settings, connected, schema_of, settings
+from holdfast.postgres.connection import NEWEST, OF_LOOK, Place, ServerSettings, connected, schema_of, settings
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.migration import LEVELS, Member
 from holdfast.postgres.sync import Done, Sync
@@ -31,7 +31,7 @@ from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
 
 
-def _settings() -> tuple[Settings, dict[str, Any]]:
+def _settings() -> tuple[ServerSettings, dict[str, Any]]:
     """What is in force."""
     values, _ = load.load(paths.state_folder(), os.environ)
     return settings(values, paths.project_folder()), values

@@ -16,7 +16,7 @@ from holdfast.checkpoint.environment import drift, environment
 from holdfast.checkpoint.sections import FULL, Section, SectionMaterial, sections
 from holdfast.compaction import instructions, store
 from holdfast.compaction.store import Begun
-from holdfast.gauge.suggest import Reading
+from holdfast.gauge.suggest import WindowUse
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import read_text, size_of, write_atomic
@@ -31,7 +31,7 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
 
 
-def begin(event: Event, session: Session, work: Worklog, reading: Reading, rules: Sequence[str] = ()) -> str:
+def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rules: Sequence[str] = ()) -> str:
     """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
 
     Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary that
@@ -60,7 +60,7 @@ def _there(work: Worklog) -> Worklog:
     return {**work, "changed": [path for path in work["changed"] if path not in gone]} if gone else work
 
 
-def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> Begun:
+def _begin(event: Event, session: Session, work: Worklog, reading: WindowUse) -> Begun:
     name = os.path.basename(session.folder)
     begun: Begun = {
         "key": f"{name}-{work['messages']}",
@@ -184,7 +184,7 @@ def _fresh(session: Session, name: str) -> str:
     return read_text(path)
 
 
-def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
+def compare(event: Event, session: Session, work: Worklog, reading: WindowUse) -> str:
     """PostCompact: compare, queue what must be told, complete the log's entry; a line for the user. Raises OSError.
 
     At this hook the transcript does not hold the compaction yet, so `work` is the state before it.

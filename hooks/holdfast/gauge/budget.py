@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
     said: str
 
 
-class Row(NamedTuple):
+class ComponentUse(NamedTuple):
     """One component's account.
 
     share: used / limit, of a component without a budget 1 when it holds something, else 0; turns_left: None when it
@@ -120,14 +120,14 @@ def allow(budget: Budget, component: str, tokens: int) -> Verdict:
     return Verdict(not excess, True, excess, said)
 
 
-def rows(budget: Budget) -> list[Row]:
+def rows(budget: Budget) -> list[ComponentUse]:
     """The account of every component."""
     return [_row(budget, name) for name in NAMES]
 
 
-def _row(budget: Budget, name: str) -> Row:
+def _row(budget: Budget, name: str) -> ComponentUse:
     used, limit = budget.used[name], budget.limits[name]
     rate = sum(turn[name] for turn in budget.turns) / max(1, len(budget.turns))
     left = 0 if used > limit else pressure.turns_left(used, limit, rate)
     urgency = "normal" if left is None or left >= 10 else "warning" if left >= 3 else "critical"
-    return Row(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)
+    return ComponentUse(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
-from holdfast.gauge.suggest import Decision, Moment, Past, Reading, Steps
+from holdfast.gauge.suggest import Occasion, Past, Steps, Timing, WindowUse
 from holdfast.hot import call_log, thresholds, usage_tail
 from holdfast.hot.files import Lock, read_bytes, read_text
 from holdfast.hot.jsonc import loads_object
@@ -26,7 +26,7 @@ LOOK = 3
 Kept = TypeVar("Kept", int, bool, str)
 
 
-def read(event: Event, session: Session, *, by_hooks: bool = False) -> Reading:
+def read(event: Event, session: Session, *, by_hooks: bool = False) -> WindowUse:
     """The window's size and limit at this moment.
 
     by_hooks: the limit as the session's hooks last knew it, for a command: in another terminal neither the client's
@@ -44,7 +44,7 @@ def read(event: Event, session: Session, *, by_hooks: bool = False) -> Reading:
     bounds = pressure.marks(limit, session.config["pressure.preset"])
     per_turn = pressure.per_turn(thresholds.turns_of(known))
     left = pressure.turns_left(tokens, limit, per_turn)
-    return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
+    return WindowUse(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
 
 def wait_for_end(event: Event) -> None:
@@ -99,7 +99,7 @@ def _steps(session: Session, limit: int) -> Steps:
     return steps.apart(limit) if steps == standard else steps
 
 
-def next_step(session: Session, reading: Reading) -> int | None:
+def next_step(session: Session, reading: WindowUse) -> int | None:
     """The tool call at which the next step is reached; None when there is none."""
     following = _steps(session, reading.limit).following(session.call)
     return following if following < suggest.NEVER else None
@@ -120,8 +120,8 @@ def _kept(old: "thresholds.Thresholds", name: str, blank: Kept) -> Kept:
 
 
 def compile_thresholds(
-    session: Session, reading: Reading, decide: Callable[[Past], Decision] | None = None, turn_ends: bool = False
-) -> Decision | None:
+    session: Session, reading: WindowUse, decide: Callable[[Past], Timing] | None = None, turn_ends: bool = False
+) -> Timing | None:
     """Write the numbers that the hot road compares with; gives the decision. Raises OSError.
 
     decide: of a suggestion, by what has been suggested; without it what waits for its moment goes on waiting. What
@@ -191,16 +191,16 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
     work = fold(event, session)
     tool, result = event.text("tool_name"), event.fields.get("tool_response")
     at = "" if event.fields.get("error") else breakpoints.name(tool, event.mapping("tool_input"), result, work)
-    return _said(session, reading, Moment(call, reading.zone, at), lambda: compact_line(work))
+    return _said(session, reading, Occasion(call, reading.zone, at), lambda: compact_line(work))
 
 
-def at_turn_end(session: Session, reading: Reading, compact_line: Callable[[], str]) -> str:
+def at_turn_end(session: Session, reading: WindowUse, compact_line: Callable[[], str]) -> str:
     """As `suggestion`, at the end of a turn, which is the best moment of all. Raises OSError."""
     made = call_log.count(session.path(InSession.CALLS))
-    return _said(session, reading, Moment(made, reading.zone, "the end of a turn", ends=True), compact_line)
+    return _said(session, reading, Occasion(made, reading.zone, "the end of a turn", ends=True), compact_line)
 
 
-def _said(session: Session, reading: Reading, now: Moment, compact_line: Callable[[], str]) -> str:
+def _said(session: Session, reading: WindowUse, now: Occasion, compact_line: Callable[[], str]) -> str:
     steps = _steps(session, reading.limit)
     decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps), now.ends)
     known = thresholds.load(session.path(InSession.THRESHOLDS))

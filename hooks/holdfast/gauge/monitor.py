@@ -29,7 +29,7 @@ class Monitor(NamedTuple):
     zone: str = "green"
 
 
-class Event(NamedTuple):
+class GaugeEvent(NamedTuple):
     """What a caller may want to log: "zone" with the names, "spike" with the baseline and the growth."""
 
     kind: str
@@ -56,7 +56,7 @@ class Reading(NamedTuple):
     spike: bool
     source: str
     disagreement: float | None
-    events: tuple[Event, ...]
+    events: tuple[GaugeEvent, ...]
     advice: str
 
 
@@ -67,8 +67,8 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
     zone = pressure.zone(tokens, bounds)
     growth = tokens - state.sizes[-1] if state.sizes and tokens else 0
     spike = growth > 3 * state.baseline > 0
-    events = [Event("zone", state.zone, zone)] if zone not in ("unknown", state.zone) else []
-    events += [Event("spike", round(state.baseline, 1), float(growth))] if spike else []
+    events = [GaugeEvent("zone", state.zone, zone)] if zone not in ("unknown", state.zone) else []
+    events += [GaugeEvent("spike", round(state.baseline, 1), float(growth))] if spike else []
     sizes = (*state.sizes, tokens)[-(pressure.VELOCITY_TURNS + 1) :] if tokens else state.sizes
     velocity = pressure.velocity(list(sizes))
     reading = Reading(

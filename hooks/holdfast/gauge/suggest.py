@@ -20,7 +20,7 @@ PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
 NEVER = 1_000_000_000
 
 
-class Reading(NamedTuple):
+class WindowUse(NamedTuple):
     """How full the window is; source: where the limit is known from, "" when it is not known."""
 
     tokens: int
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
     model: str
 
 
-class Moment(NamedTuple):
+class Occasion(NamedTuple):
     """What is known at a tool call, or at the end of a turn; breakpoint: what it is, "" for none."""
 
     call: int
@@ -55,7 +55,7 @@ class Past(NamedTuple):
     entered: int = 0
 
 
-class Decision(NamedTuple):
+class Timing(NamedTuple):
     """Speak or not, and when to look again.
 
     key: reason to speak, unique per message ("step-50", "zone-red-120"), "" to stay silent; next_check_call: the call
@@ -94,7 +94,7 @@ class Steps(NamedTuple):
         return next((step for step in self.fixed if step > call), later)
 
 
-def decide(now: Moment, past: Past, steps: Steps) -> Decision:
+def decide(now: Occasion, past: Past, steps: Steps) -> Timing:
     """The decision at this call."""
     worse = _rank(now.zone) > _rank(past.zone)
     entered = (past.entered or now.call) if worse else 0
@@ -110,10 +110,10 @@ def decide(now: Moment, past: Past, steps: Steps) -> Decision:
     if waits and (now.ends or (now.call >= freed and (now.breakpoint or now.call >= patience))):
         return _speak(f"zone-{now.zone}-{entered}", now, past, steps)
     due = [following, *([freed] if step > past.step else []), *([max(patience, freed)] if waits else [])]
-    return Decision("", past, min(due), waits and now.call >= freed)
+    return Timing("", past, min(due), waits and now.call >= freed)
 
 
-def next_mark(reading: Reading, bounds: list[int], past: Past) -> int:
+def next_mark(reading: WindowUse, bounds: list[int], past: Past) -> int:
     """The tokens at which to look again: of a worse zone that nobody has looked at yet its own mark; 0 for none."""
     unseen = not past.entered and _rank(reading.zone) > _rank(past.zone)
     return bounds[_rank(past.zone)] if unseen else pressure.next_mark(reading.tokens, bounds)
@@ -123,13 +123,13 @@ def _rank(zone: str) -> int:
     return ZONES.index(zone) if zone in ZONES else 0
 
 
-def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
+def _speak(key: str, now: Occasion, past: Past, steps: Steps) -> Timing:
     worst = max(now.zone, past.zone, key=_rank)
     new = Past(now.call, max(past.step, steps.reached(now.call)), worst, 0)
-    return Decision(key, new, steps.following(now.call), False)
+    return Timing(key, new, steps.following(now.call), False)
 
 
-def message(key: str, now: Moment, reading: Reading, compact_line: str, hand_over: str) -> str:
+def message(key: str, now: Occasion, reading: WindowUse, compact_line: str, hand_over: str) -> str:
     """The two lines for the screen; hand_over: the command that makes a package, told in red and when all is done."""
     step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
     calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step

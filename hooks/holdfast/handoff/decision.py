@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Literal, get_args
 
-from holdfast.handoff.structure import DASHES, Line, scan
+from holdfast.handoff.structure import DASHES, ReportLine, scan
 from holdfast.text.lines import clip
 
 Name = Literal["PROCEED", "STOP", "CLARIFY", ""]
@@ -29,12 +29,12 @@ def find(text: str) -> str:
     return " / ".join(dict.fromkeys(clip(words, 120) for _, words in named or stated))
 
 
-def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
+def statements(lines: Sequence[ReportLine]) -> list[tuple[ReportLine, str]]:
     """The lines that state a decision, with its words; where there is none the one status that is the whole report's.
 
     A status under a second heading is that part's, and one with a word before it ("Git status") is of that.
     """
-    found: dict[str, list[tuple[Line, str]]] = {"decision": [], "status": []}
+    found: dict[str, list[tuple[ReportLine, str]]] = {"decision": [], "status": []}
     for line, following in zip_longest(lines, lines[1:]):
         if line.kind in ("code", "row"):
             continue

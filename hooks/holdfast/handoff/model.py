@@ -164,7 +164,7 @@ def _from_prose(text: str, problems: list[str]) -> Parsed:
     return Parsed(handoff, "prose", tuple(problems) if text.strip() else ("the report is empty",))
 
 
-def _listed(lines: Sequence[structure.Line], kind: str) -> list[str]:
+def _listed(lines: Sequence[structure.ReportLine], kind: str) -> list[str]:
     """The items under headings of this kind, and the values of fields that are labelled so."""
     found = []
     for place, line in enumerate(lines):

@@ -53,7 +53,7 @@ class KeptOut(TypedDict):
     tokens_after: int
 
 
-class State(TypedDict):
+class OrchestratorState(TypedDict):
     """The whole state, one JSON object on disk; the newest is last. Phases have the handoff's name, or the parent's."""
 
     v: int
@@ -65,9 +65,9 @@ class State(TypedDict):
     kept_out: KeptOut
 
 
-def empty() -> State:
+def empty() -> OrchestratorState:
     """The state before the first return."""
-    return State(
+    return OrchestratorState(
         v=3,
         task=Task(id="", feature="", spec_path=""),
         phases={},
@@ -77,12 +77,12 @@ def empty() -> State:
     )
 
 
-def load(data: Mapping[str, Any]) -> State:
+def load(data: Mapping[str, Any]) -> OrchestratorState:
     """A stored state; the empty one when it is of another version or damaged."""
     fresh = empty()
     alike = _alike(data, {**fresh, "files_changed": [""]}) and _alike([*data["open_errors"].values()], [""])
     alike = alike and all(_alike(one, Phase(decision="", summary="", report="")) for one in data["phases"].values())
-    return State(**{key: data[key] for key in fresh}) if alike else fresh  # type: ignore[typeddict-item]
+    return OrchestratorState(**{key: data[key] for key in fresh}) if alike else fresh  # type: ignore[typeddict-item]
 
 
 def _alike(data: Any, shape: Any) -> bool:
@@ -96,7 +96,9 @@ def _alike(data: Any, shape: Any) -> bool:
     return isinstance(shape, str) or shape in (0, data)  # of a number not 0 its value: the version
 
 
-def absorb(state: State, phase: str, handoff: "Handoff", sizes: tuple[int, int], report: str) -> State:
+def absorb(
+    state: OrchestratorState, phase: str, handoff: "Handoff", sizes: tuple[int, int], report: str
+) -> OrchestratorState:
     """The state after one return; `state` stays as it is.
 
     phase: the parent's name for the work, where the handoff names none; sizes: tokens of the report and of what the
@@ -112,7 +114,7 @@ def absorb(state: State, phase: str, handoff: "Handoff", sizes: tuple[int, int],
     task, kept, told = state["task"], state["kept_out"], state["open_errors"]
     errors = _newest([*told], handoff.errors, Most.ERRORS)
     return _bounded(
-        State(
+        OrchestratorState(
             v=state["v"],
             task={**task, "id": one_line(handoff.task_id, 80) or task["id"]},
             phases={**{known: one for known, one in state["phases"].items() if known != name}, name: came},
@@ -143,7 +145,7 @@ def _begins(text: str, decision: str) -> bool:
     return bool(begins) and flat.startswith(begins)
 
 
-def with_task(state: State, goal: str, prompt: str) -> State:
+def with_task(state: OrchestratorState, goal: str, prompt: str) -> OrchestratorState:
     """The state with what the work is about: the user's goal, and the specification that an agent was given."""
     task = state["task"]
     kinds, endings = ("spec", "requirement", "design", "plan", "rfc"), (".md", ".rst", ".txt", ".adoc")
@@ -158,12 +160,12 @@ def _newest(known: list[str], more: tuple[str, ...], count: int) -> list[str]:
     return list(dict.fromkeys(one_line(entry, 200) for entry in reversed((*known, *more))))[:count][::-1]
 
 
-def size(state: State) -> int:
+def size(state: OrchestratorState) -> int:
     """Tokens of the serialised state."""
     return estimate(jsonc.dumps(state))
 
 
-def _bounded(state: State) -> State:
+def _bounded(state: OrchestratorState) -> OrchestratorState:
     """The state, its lists brought within its tokens: they are this caller's own."""
     phases, files, errors = state["phases"], state["files_changed"], state["open_errors"]
     for name, phase in list(phases.items())[:-1]:
@@ -182,7 +184,7 @@ def _bounded(state: State) -> State:
     return state
 
 
-def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
+def summary_lines(state: OrchestratorState, reports: str, phases: int = 6) -> list[str]:
     """The state for a reader: one line per phase, newest last, then files and open errors.
 
     reports: the folder of the full reports, "" where it is not known; the state holds their names only.
@@ -209,7 +211,7 @@ def told(phase: Phase, chars: int = 0) -> str:
     return f"{decision}{'' if decision[-1] in '…!?' else '.'} {summary}".rstrip()
 
 
-def present_slice(state: State, reports: str, chars: int = 700) -> str:
+def present_slice(state: OrchestratorState, reports: str, chars: int = 700) -> str:
     """What a new sub-agent should know of the work so far; "" when there is nothing."""
     text = "\n".join(summary_lines(state, reports, 3))
     return text if len(text) <= chars else text[: chars + 1].rpartition("\n")[0]

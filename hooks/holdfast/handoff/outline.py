@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile, zip_longest
 from operator import itemgetter
 
 from holdfast.handoff import decision, model, structure
-from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
+from holdfast.handoff.structure import DASHES, LABELS, Depth, ReportLine
 from holdfast.text import late as re
 from holdfast.text import tokens
 from holdfast.text.lines import clip, counted
@@ -108,7 +108,7 @@ def essence(text: str) -> str:
     return "\n".join(dict.fromkeys(one for one in said if one != Caption.STATED and not one.startswith("#")))
 
 
-def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
+def groups(lines: Sequence[ReportLine]) -> dict[Caption, list[ReportLine]]:
     """What an outline is made of, most important first; a line stands in one group only."""
     told = [line for line in lines if line.kind != "code" and _tells(line)]
     index = structure.upper([line for line in lines if line.kind == "heading"], Lines.INDEX)
@@ -130,14 +130,14 @@ def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     return wanted
 
 
-def _stated(lines: Sequence[Line]) -> Iterator[Line]:
+def _stated(lines: Sequence[ReportLine]) -> Iterator[ReportLine]:
     """The lines that state a decision, each with the list under it, and with its heading.
 
     The heading is left out at the top and at the end, where a decision is the report's and not that of a part.
     """
     stating = {line.number for line, _ in decision.statements(lines)}
     headings = [line for line in lines if line.kind == "heading"]
-    above: list[Line] = []  # the headings that a line stands under
+    above: list[ReportLine] = []  # the headings that a line stands under
     for place, line in enumerate(lines):
         while line.kind == "heading" and above and above[-1].depth >= line.depth:
             above.pop()
@@ -150,7 +150,7 @@ def _stated(lines: Sequence[Line]) -> Iterator[Line]:
             above.append(line)
 
 
-def _end(told: Sequence[Line]) -> list[Line]:
+def _end(told: Sequence[ReportLine]) -> list[ReportLine]:
     """The last section, its last line first; of one that is long or nearly the whole report the last lines."""
     if not told:
         return []
@@ -172,14 +172,14 @@ def _end(told: Sequence[Line]) -> list[Line]:
     return [*end[-1:], *end[:-1]]
 
 
-def _is_reference(line: Line) -> bool:
+def _is_reference(line: ReportLine) -> bool:
     """Whether an item begins with a path without a number of a line, or with a link; of a row whether a cell is one."""
     if line.kind == "row":
         return any(map(_REFERENCE.fullmatch, structure.cells(line)))
     return bool(_REFERENCE.match(_MARKS.sub("", line.text)))
 
 
-def _by_turns(told: Sequence[Line], index: Collection[int]) -> list[Line]:
+def _by_turns(told: Sequence[ReportLine], index: Collection[int]) -> list[ReportLine]:
     """The first line of each section, then the second of each; one turn later what stands before the first of them.
 
     Headings within a section come with the line under them, with nothing under them they are lines that count; heads of
@@ -197,13 +197,13 @@ def _by_turns(told: Sequence[Line], index: Collection[int]) -> list[Line]:
     return [line for *_, line in sorted(found, key=itemgetter(0, 1))]
 
 
-def labelled(lines: Sequence[Line]) -> list[Line]:
+def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
     """What the report itself labels as severe or as to be done: headings with what they hold, items, rows of tables.
 
     The first of each section comes first, then the second of each, and so on. A list that says that it holds nothing is
     nothing to do.
     """
-    found: list[tuple[int, Line]] = []
+    found: list[tuple[int, ReportLine]] = []
     heading = head = None
     beside = 0  # lines of this section so far that have a label of their own
     for place, line in enumerate(lines):
@@ -226,7 +226,7 @@ def labelled(lines: Sequence[Line]) -> list[Line]:
     return [line for _, line in sorted(found, key=itemgetter(0))]
 
 
-def _says_none(held: Sequence[Line]) -> bool:
+def _says_none(held: Sequence[ReportLine]) -> bool:
     """Whether a section begins with a text, or consists of a list, that says that there is nothing."""
     said = held[:1] if held and held[0].kind == "text" else held
     return bool(said) and structure.is_empty([one.plain for one in said])
@@ -247,7 +247,7 @@ def _is_severe(plain: str) -> bool:
     return any(word.strip("[]().,;*") in LABELS["severe"] for word in named)
 
 
-def _severe_row(row: Line, head: Line) -> bool:
+def _severe_row(row: ReportLine, head: ReportLine) -> bool:
     """Whether a cell is a severe label and nothing else, in a column of that name or in capitals.
 
     Confidence and cost are HIGH too: that counts in a column of severity only.
@@ -260,7 +260,7 @@ def _severe_row(row: Line, head: Line) -> bool:
     )
 
 
-def _held(lines: Sequence[Line], place: int) -> list[Line]:
+def _held(lines: Sequence[ReportLine], place: int) -> list[ReportLine]:
     """What a section holds, one line each: its headings of the upper level, else all but code and what is indented."""
     inside = [line for line in structure.section(lines, place) if line.kind != "code"]
     headings = [line for line in inside if line.kind == "heading" and line.depth <= Depth.BOLD]
@@ -270,14 +270,14 @@ def _held(lines: Sequence[Line], place: int) -> list[Line]:
     return [line for line in inside if (line.kind != "item" or line.depth == least) and _tells(line)]
 
 
-def _tells(line: Line) -> bool:
+def _tells(line: ReportLine) -> bool:
     """Whether it is more than the line under a table's head."""
     return line.kind != "row" or bool(structure.cells(line))
 
 
-def _errors(lines: Sequence[Line]) -> Iterator[Line]:
+def _errors(lines: Sequence[ReportLine]) -> Iterator[ReportLine]:
     """The messages; those that a program printed with the line that leads to them: it says at what state that was."""
-    lead: Line | None = None
+    lead: ReportLine | None = None
     for line in lines:
         if _is_error(line):
             yield from (one for one in (lead if line.kind == "code" else None, line) if one)
@@ -286,7 +286,7 @@ def _errors(lines: Sequence[Line]) -> Iterator[Line]:
             lead = line
 
 
-def _is_error(line: Line) -> bool:
+def _is_error(line: ReportLine) -> bool:
     """Whether a line is a message: in what a program printed, by its fence, or an exception named in prose."""
     if line.kind == "code":
         printed = ("", "text", "txt", "console", "shell", "sh", "bash", "log", "output", "plaintext")
@@ -294,7 +294,7 @@ def _is_error(line: Line) -> bool:
     return bool(_RAISED.search(line.plain))
 
 
-def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
+def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
     The decision without its list, four that are labelled and the last line, then of each group in turn four, of
@@ -314,7 +314,9 @@ def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
     return [turn[-1] for turn in sorted(turns)]
 
 
-def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[int], int], numbered: bool) -> str:
+def _page(
+    head: str, found: dict[Caption, list[ReportLine]], chosen: tuple[Collection[int], int], numbered: bool
+) -> str:
     """The outline with the lines of these numbers, those that count that wide; how many of a group are missing is said,
     and where headings are: two findings of seven would read as all.
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from holdfast.handoff import decision, model, outline, structure
-from holdfast.handoff.structure import Line
+from holdfast.handoff.structure import ReportLine
 from holdfast.text import late as re
 from holdfast.text import tokens
 from holdfast.text.lines import one_line
@@ -111,7 +111,7 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
     ]
 
 
-def _stated(parsed: model.Parsed, lines: Sequence[Line], in_file: bool) -> str:
+def _stated(parsed: model.Parsed, lines: Sequence[ReportLine], in_file: bool) -> str:
     """The lines in which the report itself states a decision."""
     if not in_file:
         return f', which was "{one_line(parsed.decided, 120)}"' if parsed.decided else ""
@@ -119,7 +119,7 @@ def _stated(parsed: model.Parsed, lines: Sequence[Line], in_file: bool) -> str:
     return f" (the report on it: {'; '.join(where[:3])})" if where else ""
 
 
-def _named(lines: Sequence[Line], in_file: bool) -> str:
+def _named(lines: Sequence[ReportLine], in_file: bool) -> str:
     """What the report itself labels as severe or open, the first of it by its words."""
     rows, most = list({line.number: line for line in outline.labelled(lines)}.items()), 8
     where = [
@@ -129,7 +129,7 @@ def _named(lines: Sequence[Line], in_file: bool) -> str:
     return f" (labelled so, though one may say that there is none: {'; '.join(where)}{more})" if rows else ""
 
 
-def _parts(lines: Sequence[Line], last: int) -> str:
+def _parts(lines: Sequence[ReportLine], last: int) -> str:
     """The headings of the upper levels with the lines that they span; "" where there are none."""
     titles, most = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD], 20
     if not titles:

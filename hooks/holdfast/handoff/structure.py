@@ -44,7 +44,7 @@ class Depth:
     COLON = BOLD + 1
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """One line that is not blank: its number from 1, and its text as it stands, without the blanks around it.
 
     kind: heading, item, row, code or text; depth: of a heading 1 to 6 or a Depth, else its indentation; plain: without
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=2)  # judging, asking and outlining all begin here
-def scan(text: str) -> Sequence[Line]:
+def scan(text: str) -> Sequence[ReportLine]:
     """The lines of a text, without blank ones, rules and the marks of fences; of its first `MOST` lines."""
     only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
     all_lines = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", MOST)
@@ -86,9 +86,9 @@ def _unwrapped(line: str) -> str:
     return bare.lstrip("> ") if bare.startswith(">") else f".{bare}" if bare.startswith("<") else line
 
 
-def _scanned(raw: list[str], marked: list[str]) -> tuple[list[Line], int]:
+def _scanned(raw: list[str], marked: list[str]) -> tuple[list[ReportLine], int]:
     """The lines, and the place of a fence that nobody closes, else -1."""
-    found, opened = list[Line](), -1
+    found, opened = list[ReportLine](), -1
     fence = language = ""
     for place, (text, read) in enumerate(zip(map(str.strip, raw), markdown.read("\n".join(marked)), strict=False)):
         said = read.text.strip()
@@ -100,19 +100,19 @@ def _scanned(raw: list[str], marked: list[str]) -> tuple[list[Line], int]:
         elif fence and said.startswith(fence) and not said.strip(fence[0]):
             fence, opened, language = "", -1, ""
         elif text:
-            found.append(Line(place + 1, text, "code", 0, text, language))
+            found.append(ReportLine(place + 1, text, "code", 0, text, language))
     return found, opened
 
 
-def _line(number: int, text: str, read: markdown.Line) -> Iterator[Line]:
+def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:
     if read.kind in ("heading", "item"):
-        yield Line(number, text, read.kind, read.depth, markdown.plain(read.text).strip("*_ "))
+        yield ReportLine(number, text, read.kind, read.depth, markdown.plain(read.text).strip("*_ "))
     elif read.kind == "row":
-        yield Line(number, text, "row", read.depth, read.text)
+        yield ReportLine(number, text, "row", read.depth, read.text)
     elif text and read.kind not in ("blank", "rule"):
         heads = text.endswith((":", "\uff1a")) and len(text) <= 80  # a longer one is a sentence
         kind, depth = ("heading", Depth.COLON) if heads else ("text", read.depth)
-        yield Line(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
+        yield ReportLine(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
 
 
 def is_labelled(label: str, kind: str) -> bool:
@@ -128,12 +128,12 @@ def unnumbered(text: str) -> str:
     return rest.lstrip() if len(number) <= 4 and number[-1:] in (".", ")") and number[:-1].isdecimal() else text
 
 
-def cells(row: Line) -> list[str]:
+def cells(row: ReportLine) -> list[str]:
     """The cells of a table's row, without stress and code marks; [] for the line under its head."""
     return [cell.strip("*_`[]() ") for cell in markdown.cells(row.plain)]
 
 
-def section(lines: Sequence[Line], place: int) -> Iterator[Line]:
+def section(lines: Sequence[ReportLine], place: int) -> Iterator[ReportLine]:
     """What stands under the heading at `place`."""
     for following in range(place + 1, len(lines)):  # no slice: a report may have many headings
         if lines[following].kind == "heading" and lines[following].depth <= lines[place].depth:
@@ -141,9 +141,9 @@ def section(lines: Sequence[Line], place: int) -> Iterator[Line]:
         yield lines[following]
 
 
-def upper(headings: Sequence[Line], most: int) -> list[Line]:
+def upper(headings: Sequence[ReportLine], most: int) -> list[ReportLine]:
     """The headings of the upper levels, level by level, each whole: as many levels as make at most so many lines."""
-    index: list[Line] = []
+    index: list[ReportLine] = []
     for depth in sorted({line.depth for line in headings}):
         level = [line for line in headings if line.depth == depth]
         if len(index) >= 2 and (depth >= Depth.BOLD or len(index) + len(level) > most):

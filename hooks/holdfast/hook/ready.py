@@ -2,7 +2,7 @@
 
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.gauge.suggest import Reading
+from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
@@ -13,7 +13,7 @@ from holdfast.team import entry
 from holdfast.team.location import folder_for
 
 
-def make_ready(session: Session, reading: Reading) -> str:
+def make_ready(session: Session, reading: WindowUse) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     from holdfast.handoff import protocol  # a turn's end, which only leaves the places, needs none of it
 

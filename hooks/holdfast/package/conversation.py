@@ -12,7 +12,7 @@ from holdfast.transcript.rows import Json
 ABOUT = 300
 
 
-class Piece(NamedTuple):
+class ConversationPiece(NamedTuple):
     """who: user, agent, summary (of a compaction) or call. text: the words, of a call what it gave back."""
 
     who: str
@@ -22,9 +22,9 @@ class Piece(NamedTuple):
     failed: bool = False
 
 
-def pieces(read: Iterable[Json]) -> list[Piece]:
+def pieces(read: Iterable[Json]) -> list[ConversationPiece]:
     """In their order, without secrets, of the main conversation; a call has its result, "" where none came."""
-    found: list[Piece] = []
+    found: list[ConversationPiece] = []
     places: dict[str, int] = {}
     for row in filter(rows.is_main, read):
         for name, text, failed in rows.tool_results(row):
@@ -37,15 +37,15 @@ def pieces(read: Iterable[Json]) -> list[Piece]:
     return found
 
 
-def _told(row: Json) -> Iterator[tuple[Piece, str]]:
+def _told(row: Json) -> Iterator[tuple[ConversationPiece, str]]:
     """What a row says and calls, with the ids of calls."""
     if row.get("isCompactSummary"):
-        yield Piece("summary", redacted("\n".join(rows.texts(row)))), ""
+        yield ConversationPiece("summary", redacted("\n".join(rows.texts(row)))), ""
     elif said := rows.human_prompt(row) or rows.slash_command(row):
-        yield Piece("user", redacted(said)), ""
+        yield ConversationPiece("user", redacted(said)), ""
     elif said := rows.assistant_text(row):
-        yield Piece("agent", redacted(said)), ""
+        yield ConversationPiece("agent", redacted(said)), ""
     for name, tool, inputs in rows.tool_uses(row):
         given = redacted_in(inputs)  # whole: a name tells that its value is secret
         short = (str(one) for one in given.values() if isinstance(one, str) and len(one) <= ABOUT) if given else ()
-        yield Piece("call", "", one_line(f"{tool} {' '.join(short)}", ABOUT)), name
+        yield ConversationPiece("call", "", one_line(f"{tool} {' '.join(short)}", ABOUT)), name

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from holdfast.checkpoint import model
 from holdfast.package import loading
-from holdfast.package.parts import Known
+from holdfast.package.parts import ScoredFile
 from holdfast.text import identifiers
 from holdfast.text.lines import age, counted
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
 
-class Found(NamedTuple):
+class FileOnDisk(NamedTuple):
     """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone."""
 
     path: str
@@ -27,12 +27,12 @@ class Found(NamedTuple):
     """By the agent that hands over."""
 
 
-def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: int) -> tuple[Known, ...]:
+def scored(work: Worklog, found: Sequence[FileOnDisk], root: str, asked: str, room: int) -> tuple[ScoredFile, ...]:
     """By their score, the highest first. root: the project's folder; room: tokens of the package."""
     changed = [path.removeprefix(f"{root}/") for path in work["changed"]]
     task = _named([asked, *(prompt["text"] for prompt in model.in_force(work)), model.task(work)])
     trouble = _named(_trouble(work))
-    active = next((one for one in found if changed and one.path == changed[-1]), Found(""))
+    active = next((one for one in found if changed and one.path == changed[-1]), FileOnDisk(""))
     files = {
         one.path: loading.File(
             one.path,
@@ -50,7 +50,7 @@ def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: i
         one = lying[placed.path]
         is_whole = placed.mode != "on_demand" and placed.tokens <= 10_000
         text = one.text if is_whole else ""
-        known.append(Known(placed, _why(work, one, files[one.path], root), text, one.path in changed or one.owned))
+        known.append(ScoredFile(placed, _why(work, one, files[one.path], root), text, one.path in changed or one.owned))
     return tuple(known)
 
 
@@ -67,7 +67,7 @@ def _trouble(work: Worklog) -> list[str]:
     return [*lines, *errors, *tasks["in_progress"], *tasks["planned"]]
 
 
-def _relation(one: Found, active: Found) -> str:
+def _relation(one: FileOnDisk, active: FileOnDisk) -> str:
     """How a file stands to the one that was changed last, by the names in their texts."""
     if not active.path or one.path == active.path:
         return ""
@@ -84,7 +84,7 @@ def _names(text: str, path: str) -> bool:
     return bool(stem) and any(identifiers.occurs(form, text) for form in forms)
 
 
-def _why(work: Worklog, one: Found, file: loading.File, root: str) -> str:
+def _why(work: Worklog, one: FileOnDisk, file: loading.File, root: str) -> str:
     """What was done with a file, and the signs that it was scored by."""
     whole = f"{root}/{one.path}"
     edit, is_read = work["edits"].get(whole), whole in work["read"] or one.path in work["read"]

@@ -22,7 +22,7 @@ def read(event: Event, session: Session) -> str:
     if event.text("tool_name") == "Read" and folder == store.folder_of(session.state) and name != code:
         agent = f"{event.agent_type or 'agent'} {event.agent_id}"
         who = agent if event.in_subagent else f"session {event.session_id[:8]}"
-        if not store.receive(session.state, code, store.Receipt(session.now, who, "read")):
+        if not store.receive(session.state, code, store.Acknowledgement(session.now, who, "read")):
             what = "was not made on this machine, or another text was put in its place since, as a pull does"
             return f"Holdfast: {one_line(code, 40)} {what}: it is a file of the repository, no handoff. Ask the user."
     return ""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 Count = Callable[[str], int]
 
 
-class Kind(NamedTuple):
+class PackageKind(NamedTuple):
     """low, high: tokens; reduction: per cent, at least; when: what it is for."""
 
     low: int
@@ -23,14 +23,14 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "complete": Kind(15_000, 25_000, 20, "a task or phase is done; for whoever goes on from it"),
-    "specialist": Kind(5_000, 10_000, 20, "one question for an expert; give it with --task"),
-    "continuation": Kind(30_000, 40_000, 40, "the window is full; for a fresh agent that goes on"),
-    "emergency": Kind(10_000, 15_000, 20, "an agent failed or was cut off; for whoever recovers its work"),
+    "complete": PackageKind(15_000, 25_000, 20, "a task or phase is done; for whoever goes on from it"),
+    "specialist": PackageKind(5_000, 10_000, 20, "one question for an expert; give it with --task"),
+    "continuation": PackageKind(30_000, 40_000, 40, "the window is full; for a fresh agent that goes on"),
+    "emergency": PackageKind(10_000, 15_000, 20, "an agent failed or was cut off; for whoever recovers its work"),
 }
 
 
-class Part(NamedTuple):
+class PackagePart(NamedTuple):
     """Something to tell; entries: texts, the most important first."""
 
     title: str
@@ -45,15 +45,15 @@ class Part(NamedTuple):
     """What is open: told while the kind's upper bound has room, whatever the reduction asks."""
 
 
-class Chosen(NamedTuple):
+class FilledPart(NamedTuple):
     """What of a part is told, in the order in which it is read; left: entries that had no room."""
 
-    part: Part
+    part: PackagePart
     entries: list[str]
     left: int
 
 
-def most(kind: Kind, material: int, ceiling: int = 0) -> int:
+def most(kind: PackageKind, material: int, ceiling: int = 0) -> int:
     """Tokens that the package may have. material: of what it is made from; ceiling: of whoever reads it, 0 for none."""
     bounds = (kind.high, material * (100 - kind.reduction) // 100, ceiling or kind.high)
     return max(0, min(bounds))
@@ -64,7 +64,7 @@ def reduction(tokens: int, material: int) -> int:
     return 100 - -(-tokens * 100 // material) if material else 0
 
 
-def fill(parts: Sequence[Part], room: int, count: Count, spare: int = 0) -> list[Chosen]:
+def fill(parts: Sequence[PackagePart], room: int, count: Count, spare: int = 0) -> list[FilledPart]:
     """The entries that fit into `room` tokens; a part of which none does is left out.
 
     spare: tokens beyond it for what is left of the parts that are kept.
@@ -90,7 +90,7 @@ def _spent(taken: set[int], costs: list[int], head: int) -> int:
     return sum(costs[at] for at in taken) + head if taken else 0
 
 
-def _fitting(part: Part, costs: list[int], taken: set[int], room: int) -> set[int]:
+def _fitting(part: PackagePart, costs: list[int], taken: set[int], room: int) -> set[int]:
     """Which further entries fit."""
     found: set[int] = set()
     for at in (at for at in range(len(costs)) if at not in taken):
@@ -102,6 +102,6 @@ def _fitting(part: Part, costs: list[int], taken: set[int], room: int) -> set[in
     return found
 
 
-def _chosen(part: Part, places: list[int]) -> Chosen:
+def _chosen(part: PackagePart, places: list[int]) -> FilledPart:
     entries = [part.entries[at] for at in places]
-    return Chosen(part, entries[::-1] if part.backwards else entries, len(part.entries) - len(entries))
+    return FilledPart(part, entries[::-1] if part.backwards else entries, len(part.entries) - len(entries))

@@ -26,7 +26,7 @@ class File(NamedTuple):
     relation: str = ""  # to the file at work: direct (that uses it), importer (it uses that one), second (one between)
 
 
-class Placed(NamedTuple):
+class LoadingDecision(NamedTuple):
     """What is done about one file."""
 
     path: str
@@ -45,7 +45,7 @@ def score(file: File) -> int:
     return relevance + recency + {"direct": 20, "importer": 15, "second": 10}.get(file.relation, 0)
 
 
-def plan(files: Iterable[File], active: int, used: float = 0) -> list[Placed]:
+def plan(files: Iterable[File], active: int, used: float = 0) -> list[LoadingDecision]:
     """What is done about each, the highest score first.
 
     active: tokens of the room for active work; used: share of the whole window that is in use, 0..1.
@@ -54,7 +54,7 @@ def plan(files: Iterable[File], active: int, used: float = 0) -> list[Placed]:
     for value, file in sorted(((score(file), file) for file in files), key=lambda one: (-one[0], one[1].path)):
         mode, reason = _mode(value, file, used, room)
         room -= file.tokens if mode == "preload" else 0
-        found.append(Placed(file.path, value, mode, reason, file.tokens))
+        found.append(LoadingDecision(file.path, value, mode, reason, file.tokens))
     return found
 
 

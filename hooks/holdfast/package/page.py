@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.package.kinds import KINDS, Chosen, Count, Part, fill, most
+from holdfast.package.kinds import KINDS, Count, FilledPart, PackagePart, fill, most
 from holdfast.package.parts import Material, parts, size
 from holdfast.text import tokenizer, tokens
 from holdfast.text.lines import counted, one_line
@@ -38,7 +38,7 @@ class Package(NamedTuple):
     text: str
     tokens: int
     material: int
-    chosen: list[Chosen]
+    chosen: list[FilledPart]
 
 
 def made(head: Head, known: Material, family: str, ceiling: int = 0) -> Package:
@@ -55,7 +55,9 @@ def made(head: Head, known: Material, family: str, ceiling: int = 0) -> Package:
     return written(head, parts(head.kind, known), size(known, roughly), counts, ceiling)
 
 
-def written(head: Head, told: Sequence[Part], material: int, counts: tuple[Count, Count], ceiling: int = 0) -> Package:
+def written(
+    head: Head, told: Sequence[PackagePart], material: int, counts: tuple[Count, Count], ceiling: int = 0
+) -> Package:
     """The package. counts: of an entry, fast, and of the whole, exact. Raises BadInput where there is too little."""
     roughly, exactly = counts
     limit = most(KINDS[head.kind], material, ceiling)
@@ -80,11 +82,11 @@ def written(head: Head, told: Sequence[Part], material: int, counts: tuple[Count
     raise BadInput(what, f"--kind {head.kind}", "Hand over in your own words, in the task itself")
 
 
-def _kept(told: Sequence[Part]) -> int:
+def _kept(told: Sequence[PackagePart]) -> int:
     return sum(len(part.entries) for part in told if part.is_kept)
 
 
-def _text(head: Head, chosen: Sequence[Chosen], material: int, count: Count) -> str:
+def _text(head: Head, chosen: Sequence[FilledPart], material: int, count: Count) -> str:
     body = [line for number, one in enumerate(chosen, 1) for whole in _part(number, one) for line in _broken(whole)]
     about = count("\n".join(body))
     first = _head(head, about, material, [])
@@ -109,7 +111,7 @@ def _head(head: Head, about: int, material: int, ranges: list[tuple[int, int]]) 
     ]
 
 
-def _part(number: int, one: Chosen) -> list[str]:
+def _part(number: int, one: FilledPart) -> list[str]:
     lines = ["", f"## {number}. {one.part.title}"]
     about = [one.part.about] if one.part.about else []
     left = [f"({counted(one.left, 'entry').replace('entrys', 'entries')} left out)"] if one.left else []

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import SectionMaterial, by_folder, error_lines, place, quoted, repository, run_lines
-from holdfast.handoff.orchestrator import State, summary_lines
+from holdfast.handoff.orchestrator import OrchestratorState, summary_lines
 from holdfast.memory.record import key_of
-from holdfast.package.conversation import Piece
-from holdfast.package.kinds import Count, Part
-from holdfast.package.loading import Placed
+from holdfast.package.conversation import ConversationPiece
+from holdfast.package.kinds import Count, PackagePart
+from holdfast.package.loading import LoadingDecision
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
 from holdfast.worklog.model import Kind, UserPrompt, Worklog
@@ -39,10 +39,10 @@ class Remembered(NamedTuple):
     said: str = ""
 
 
-class Known(NamedTuple):
+class ScoredFile(NamedTuple):
     """A file by its loading score; why: what speaks for it; text: "" where it is not told whole."""
 
-    placed: Placed
+    placed: LoadingDecision
     why: str
     text: str = ""
     changed: bool = False
@@ -53,17 +53,17 @@ class Material(NamedTuple):
     """What there is to draw on. All but the work may be empty."""
 
     work: Worklog
-    agents: State
+    agents: OrchestratorState
     environment: Environment
     asked: str = ""
     """What the next agent is asked, in the words of whoever hands over."""
     drift: tuple[str, ...] = ()
     note: str = ""
     memory: tuple[Remembered, ...] = ()
-    files: tuple[Known, ...] = ()
+    files: tuple[ScoredFile, ...] = ()
     owned: tuple[str, ...] = ()
     """Patterns of files and sections that the agent that hands over holds."""
-    said: tuple[Piece, ...] = ()
+    said: tuple[ConversationPiece, ...] = ()
     """The conversation, oldest first."""
     found: tuple[str, ...] = ()
     """Passages of the record that touch on what is asked, the best first."""
@@ -76,7 +76,7 @@ def size(known: Material, count: Count) -> int:
     return sum(map(count, texts)) + sum(file.placed.tokens for file in known.files)
 
 
-def parts(kind: str, known: Material) -> list[Part]:
+def parts(kind: str, known: Material) -> list[PackagePart]:
     """All that there is to say, entry by entry; `kinds.fill` chooses."""
     told: set[str] = set()
     made = []
@@ -85,7 +85,7 @@ def parts(kind: str, known: Material) -> list[Part]:
         told |= {_flat(entry) for entry in entries}
         if entries:
             backwards = tell in (_task, _user, _conversation, _given)  # the newest first, read in their order
-            made.append(Part(title, entries, share, backwards, about, tell in (_open, _state)))
+            made.append(PackagePart(title, entries, share, backwards, about, tell in (_open, _state)))
     return made
 
 

@@ -33,7 +33,7 @@ class Facts(TypedDict):
     material: int
 
 
-class Receipt(NamedTuple):
+class Acknowledgement(NamedTuple):
     """That somebody has it; how: "read" or "said"."""
 
     time: float
@@ -47,7 +47,7 @@ class Stored(NamedTuple):
     code: str
     path: str
     facts: Facts
-    receipts: list[Receipt]
+    receipts: list[Acknowledgement]
 
 
 def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> Stored:
@@ -103,12 +103,12 @@ def load(state: str, code: str) -> Stored | None:
     return Stored(code, f"{folder}/{code}.md", cast("Facts", facts), _receipts(folder, code))
 
 
-def _receipts(folder: str, code: str) -> list[Receipt]:
+def _receipts(folder: str, code: str) -> list[Acknowledgement]:
     path = f"{folder}/{code}.log"
     said = read_from(path, max(0, size_of(path) - RECEIPTS), RECEIPTS).decode("utf-8", "replace")
     rows = (line.partition("\t") for line in said.splitlines())
     told = [line.split("\t") for seal, _, line in rows if seal and seal == _seal(folder, code, line)]
-    return [Receipt(float(time), who, how) for time, who, how in told]
+    return [Acknowledgement(float(time), who, how) for time, who, how in told]
 
 
 def listed(state: str) -> list[Stored]:
@@ -117,7 +117,7 @@ def listed(state: str) -> list[Stored]:
     return [one for one in found if one]
 
 
-def receive(state: str, code: str, receipt: Receipt) -> Stored | None:
+def receive(state: str, code: str, receipt: Acknowledgement) -> Stored | None:
     """Note that somebody has it, each once; None where there is no such package. Raises OSError."""
     known = load(state, code)
     if known and all(one.who != receipt.who for one in known.receipts):

@@ -38,7 +38,7 @@ class Place(NamedTuple):
     project: str
 
 
-class Settings(NamedTuple):
+class ServerSettings(NamedTuple):
     """url: "" for no server; team: "" for the only one; project: its name there."""
 
     url: str
@@ -48,11 +48,11 @@ class Settings(NamedTuple):
     """The main checkout."""
 
 
-def settings(values: Mapping[str, Any], project: str) -> Settings:
+def settings(values: Mapping[str, Any], project: str) -> ServerSettings:
     """As they are in force for the project in this folder."""
     folder = git.main_checkout(project)
     name = one_line(values["store.projects"].get(folder) or os.path.basename(folder), 200)
-    return Settings(values["store.url"], values["store.team"], name or "root", folder)
+    return ServerSettings(values["store.url"], values["store.team"], name or "root", folder)
 
 
 @contextlib.contextmanager

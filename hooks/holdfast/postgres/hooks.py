@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.errors import Fault, HoldfastError
 from holdfast.hot.files import read_text, variable, write_atomic
 from holdfast.memory.location import folder_of, make_cache
-from holdfast.postgres.connection import LIMIT, Place, Settings, connected, settings
+from holdfast.postgres.connection import LIMIT, Place, ServerSettings, connected, settings
 from holdfast.session import detached
 from holdfast.session.context import Session
 from holdfast.team.hooks import Ask
@@ -71,7 +71,7 @@ def enforced(session: Session) -> Ask | None:
     return lambda agent, wanted, until, now: _asked(own, agent, wanted, (until, now))
 
 
-def _asked(own: Settings, agent: Agent, wanted: Wanted, lease: tuple[float, float]) -> Claim | Refusal:
+def _asked(own: ServerSettings, agent: Agent, wanted: Wanted, lease: tuple[float, float]) -> Claim | Refusal:
     """What the server says. Raises Fault where it says nothing in time; then it is not known who else has the file."""
     if (site := variable("HOLDFAST_SITE")) and site not in sys.path:
         sys.path.append(site)

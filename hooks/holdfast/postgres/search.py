@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.postgres.connection import Connection
 
 
-class Answer(NamedTuple):
+class ServerRecord(NamedTuple):
     """A record that answers: its Markdown, who wrote it, and in which project."""
 
     id: str
@@ -32,7 +32,7 @@ class _Server(Among):
     def __init__(self, connection: "Connection", place: Place, archived: bool) -> None:
         self._connection, self._place, self._archived = connection, place, archived
         self._had: dict[str, list[int]] = {}
-        self._total, self.found = 0, dict[str, Answer]()
+        self._total, self.found = 0, dict[str, ServerRecord]()
 
     def select(self, query: str, values: Values = ()) -> list[Any]:
         """The rows of a query."""
@@ -81,13 +81,13 @@ class _Server(Among):
         )
         found = {}
         for number, name, project, author, record, body, time, facts in self.select(query, (numbers, self._place.team)):
-            self.found[name] = Answer(name, project, author, record)
+            self.found[name] = ServerRecord(name, project, author, record)
             found[number] = IndexedText(name, time, body, _facts(facts))
         there = (found[number] for number in numbers if number in found)
         return [row for row in there if self._archived or not row.facts.archived]
 
 
-def search(connection: "Connection", place: Place, query: str, most: int, now: str = "") -> list[Answer]:
+def search(connection: "Connection", place: Place, query: str, most: int, now: str = "") -> list[ServerRecord]:
     """What answers the question, the best first, of one project or with "" of all; nothing for one without words.
 
     now: ISO time, by which what answers is ranked as a memory; without, only what it says counts.

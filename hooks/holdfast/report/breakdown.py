@@ -75,7 +75,7 @@ def _parts(added: Added, fit: calibration.Calibration) -> dict[str, int]:
     }
 
 
-def _component(row: budget.Row, known: bool) -> Component:
+def _component(row: budget.ComponentUse, known: bool) -> Component:
     known = known and row.component != "system"  # its share is nothing that a user could keep to
     return Component(
         name="system and tools" if row.component == "system" else row.component,

@@ -12,7 +12,7 @@ from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.pressure import left, use
-from holdfast.gauge.suggest import Reading
+from holdfast.gauge.suggest import WindowUse
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.paths import InSession
@@ -72,7 +72,7 @@ def gather(state: str, folder: str, now: float) -> SessionStatus:
     )
 
 
-def _unknown(reading: Reading) -> list[str]:
+def _unknown(reading: WindowUse) -> list[str]:
     """What to do where the limit is not known: the model has two sizes, or a name that nobody here knows."""
     model = one_line(reading.model, 60) or "its model"
     told = f"say how large the window is, {model} does not tell: `holdfast config set window.limit 167000` for 200K"

@@ -36,7 +36,7 @@ _Pointers = dict[str, list[int]]
 """What must stand in a text, and the places of the formats or rows that may then say something."""
 
 
-class _Told(NamedTuple):
+class _ValueRule(NamedTuple):
     """What stands behind a name or a word of its own, in small letters."""
 
     kind: str
@@ -50,7 +50,7 @@ class _Told(NamedTuple):
 
 class _Tables(NamedTuple):
     formats: list[_Format]
-    told: list[_Told]
+    told: list[_ValueRule]
     blocks: _Pointers
     """Beginnings of formats of several lines."""
     starts: list[tuple[bool, str, _Pointers]]
@@ -95,11 +95,11 @@ def _tables() -> _Tables:
     return _Tables(formats, told, blocks, [(*sort, found) for sort, found in sorts.items()], words)
 
 
-def _row(kind: str, hints: list[str], form: str, pattern: str) -> _Told:
+def _row(kind: str, hints: list[str], form: str, pattern: str) -> _ValueRule:
     """A row of the table, with its names in their place."""
     behind = pattern.removeprefix("(?P<name>{name})").removeprefix("{name}")
     behind = behind if behind != pattern else ""
-    return _Told(kind, tuple(hints), form, with_names(pattern), re.sub(r"\?P<\w+>", "?:", behind))
+    return _ValueRule(kind, tuple(hints), form, with_names(pattern), re.sub(r"\?P<\w+>", "?:", behind))
 
 
 def redacted(text: str) -> str:
@@ -193,7 +193,7 @@ def _begun(text: str) -> set[int]:
     return found
 
 
-def _behind(text: str, row: _Told) -> str:
+def _behind(text: str, row: _ValueRule) -> str:
     """The text without the values of a row."""
     low, pattern = _small(text), compiled(row.pattern)
     found = _found(_near_names(pattern, low) if row.form == "far" else pattern.finditer(low), low)
@@ -211,7 +211,7 @@ def _near_names(pattern: re.Pattern[str], low: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _behind_names(text: str, rows: tuple[_Told, ...]) -> str:
+def _behind_names(text: str, rows: tuple[_ValueRule, ...]) -> str:
     """The text without the values behind names. Where one of the rows says something is looked for once, for all."""
     low = _small(text)
     found = _found(_any_of(rows).finditer(low), low)
@@ -228,7 +228,7 @@ def _behind_names(text: str, rows: tuple[_Told, ...]) -> str:
 
 
 @functools.cache
-def _any_of(rows: tuple[_Told, ...]) -> re.Pattern[str]:
+def _any_of(rows: tuple[_ValueRule, ...]) -> re.Pattern[str]:
     """A name, where behind it one of the rows says something."""
     behind = "|".join(f"(?={row.behind})" for row in rows)
     return compiled(f"{shape('name').pattern}(?:{behind})")
@@ -326,7 +326,7 @@ def _small(text: str) -> str:
     return low if len(low) == len(text) else text.translate({ord("İ"): "i"}).lower()
 
 
-def _meant(text: str, row: _Told, matches: list[re.Match[str]]) -> list[_Span]:
+def _meant(text: str, row: _ValueRule, matches: list[re.Match[str]]) -> list[_Span]:
     """Which values of a row are secret. matches: in small letters."""
     form, pattern, spans, at, done = FORMS[row.form], compiled(row.pattern), list[_Span](), 0, 0
     groups = ("double", "single", "bare") if "double" in pattern.groupindex else ("value",)

@@ -98,8 +98,7 @@ class Database:
                 is_broken = str(error).startswith(known)
                 if isinstance(error, sqlite3.OperationalError) and not is_broken:
                     raise
-                self._give_up()
-                self._db = self._opened()
+                self._db = self._mended()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -182,6 +181,10 @@ class Database:
 
     def _is_ours(self, db: "sqlite3.Connection") -> bool:  # noqa: ARG002 - for whoever can tell
         return True
+
+    def _mended(self) -> "sqlite3.Connection":
+        self._give_up()
+        return self._opened()
 
     def _give_up(self) -> None:
         """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""

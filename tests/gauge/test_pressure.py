@@ -109,13 +109,8 @@ def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "criti
 @pytest.mark.parametrize(
     ("share", "begins"),
     [
-        (None, ""),
-        (0.74, ""),
-        (0.75, "narrow"),
-        (0.85, "compact at the next"),
-        (0.92, "compact now"),
-        (0.95, "save a handoff package"),
-        (1.2, "save"),
+        *((None, ""), (0.74, ""), (0.75, "narrow"), (0.85, "compact at the next"), (0.92, "compact now")),
+        *((0.95, "save a handoff package"), (1.2, "save")),
     ],
 )
 def test_the_furthest_step_speaks(share: float | None, begins: str) -> None:

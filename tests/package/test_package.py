@@ -136,14 +136,9 @@ def test_a_package_tells_what_the_next_agent_needs_first(
     told = made(capsys, "package", "--kind", kind, "--task", "Why is it paid twice?", "--for", "writer")
     text = Path(told["path"]).read_text()
     needed = [
-        "Why is it paid twice?",
-        "> Make refunds idempotent in src/pay.py.",
-        "- never touch the ledger table [",
-        "- a refund has a key of its own. [",
-        "- in progress: write refund()",
-        "AssertionError: paid twice",
-        "src/pay.py: changed 1 time",
-        "def pay(order):",
+        *("Why is it paid twice?", "> Make refunds idempotent in src/pay.py.", "- never touch the ledger table ["),
+        *("- a refund has a key of its own. [", "- in progress: write refund()", "AssertionError: paid twice"),
+        *("src/pay.py: changed 1 time", "def pay(order):"),
     ]
     places = [text.find(one) for one in needed]
     assert -1 not in places

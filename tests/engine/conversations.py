@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from holdfast.engine import blocks
-from holdfast.engine.archive import ArchivedBlocks, MemoryArchive
+from holdfast.engine.archive import MemoryArchive, archived
 from holdfast.engine.block_index import BlockIndex
 from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.engine.messages import Message, pieces, rows
@@ -63,7 +63,7 @@ def indexed(messages: Sequence[Message]) -> BlockIndex:
 
 def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings: Any) -> StrategyInput:
     """A whole conversation as the steps see it; by default it is full and nearly all must go."""
-    archive = ArchivedBlocks(MemoryArchive())
+    archive = archived(MemoryArchive())
     state = WindowState(tokens.estimate)
     state.read(messages)
     size = used or blocks.tokens_of(state.blocks)

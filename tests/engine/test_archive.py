@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import archive as whole
-from holdfast.engine.archive import Archive, ArchivedBlocks, FolderArchive, MemoryArchive
+from holdfast.engine.archive import Archive, FolderArchive, MemoryArchive, archived
 from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.context_editing import cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
@@ -79,7 +79,7 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
 def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()
-    where, image = ArchivedBlocks(archive), Block("0.0", BlockKind.USER, "", 1_600, stored='{"type": "image"}')
+    where, image = archived(archive), Block("0.0", BlockKind.USER, "", 1_600, stored='{"type": "image"}')
     assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'
 

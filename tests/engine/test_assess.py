@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from holdfast.engine import assess
 from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.options import Options
-from holdfast.engine.shared import debt, quality, triggers
+from holdfast.engine.shared import quality, triggers
 from holdfast.engine.shared import slice as slices
 from holdfast.engine.strategy import ScoringContext
 from holdfast.engine.usage_tracker import UsageTracker
@@ -123,13 +123,9 @@ def test_each_reason_of_debt_is_found() -> None:
         Block("g", BlockKind.THINKING, "", 70, 1, keep=True),
         Block("h", BlockKind.SYSTEM, "", 900, 0, repeat=1.0),
     ]
-    assert [(one.id, one.reason, one.tokens) for one in debt.owed(blocks, 10)] == [
-        ("a", debt.Reason.PLACED, 40),
-        ("b", debt.Reason.SUPERSEDED, 100),
-        ("c", debt.Reason.REPEATED, 100),
-        ("d", debt.Reason.STALE, 50),
-    ]
-    assert debt.by_reason(debt.owed(blocks, 10)) == {"placeholder": 40, "superseded": 100, "repeated": 100, "stale": 50}
+    debt = quality.owed(blocks, 10)
+    assert debt == {"a": ("placeholder", 40), "b": ("superseded", 100), "c": ("repeated", 100), "d": ("stale", 50)}
+    assert quality.by_reason(debt) == {"placeholder": 40, "superseded": 100, "repeated": 100, "stale": 50}
 
 
 def said(name: str, tokens: int = 100, relevance: float = 0.8, repeat: float = 0.0, keep: bool = False) -> Block:
@@ -156,9 +152,9 @@ LISTING = Block("x", BlockKind.RESULT, "", 100, 1, relevance=0.8, about="ls")
 )
 def test_each_measure_of_quality_tells_its_own(blocks: list[Block], measure: str, value: float | None) -> None:
     """A clean context is relevant, has the critical first and nothing twice; an empty one tells nothing."""
-    assert getattr(quality.measure(blocks, 2), measure) == pytest.approx(value)
-    assert quality.measure(GOOD, 2) == quality.Quality(1.0, 0.1, 0.0, 0.0, 1.0, 100.0)
-    assert quality.measure([], 1) == quality.Quality()
+    assert getattr(quality.measure(blocks, quality.owed(blocks, 2)), measure) == pytest.approx(value)
+    assert quality.measure(GOOD, {}) == quality.Quality(1.0, 0.1, 0.0, 0.0, 1.0, 100.0)
+    assert quality.measure([], {}) == quality.Quality()
 
 
 def test_the_bound_for_foreign_content_grows_with_the_task() -> None:

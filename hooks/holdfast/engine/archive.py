@@ -8,7 +8,7 @@ the archive is a folder. Source: requirement E (a placeholder says where the ful
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from holdfast.checkpoint import page, store
@@ -129,20 +129,15 @@ def _is_ours(name: str) -> bool:
     return name.startswith("a") and name.endswith(".txt") and name[1:-4].isdecimal()
 
 
-class ArchivedBlocks:
-    """All of a window's blocks in an archive, each stored once, when it is asked for first.
+def archived(archive: Archive) -> Callable[[Block], str]:
+    """A function that stores all of a block once and says where it is; it raises OSError when that fails."""
+    names: dict[str, str] = {}
 
-    Stored is the text, or the JSON of a block that holds more than text.
-    """
+    def where(block: Block) -> str:
+        name = names.get(block.id) or archive.keep(block.whole, block.about or block.kind)
+        return archive.where(names.setdefault(block.id, name))
 
-    def __init__(self, archive: Archive) -> None:
-        self.archive = archive
-        self._names: dict[str, str] = {}
-
-    def __call__(self, block: Block) -> str:
-        """Where the block's whole text is. Raises OSError when it cannot be stored."""
-        name = self._names.get(block.id) or self.archive.keep(block.whole, block.about or block.kind)
-        return self.archive.where(self._names.setdefault(block.id, name))
+    return where
 
 
 class LoopFolder:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.engine.blocks import UNKNOWN, Block, BlockKind, tokens_of
-from holdfast.engine.shared import debt, escalation, quality, triggers
+from holdfast.engine.shared import escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
 from holdfast.engine.shared.triggers import Measures
 from holdfast.engine.strategy import ScoringContext
@@ -38,28 +38,29 @@ def report(
     """
     told = _checked(known or {})
     shown = judged(blocks, context)
-    owed, good = debt.owed(shown, context.turn), quality.measure(shown, context.turn)
+    debt = quality.owed(shown, context.turn)
+    owed, good = sum(tokens for _, tokens in debt.values()), quality.measure(shown, debt)
     found = _measured(shown, context.turn, tracker, audit) | _of_quality(good, tracker.used(shown))
-    found["debt"] = sum(one.tokens for one in owed) / max(1, tokens_of(shown)) if shown else None
+    found["debt"] = owed / max(1, tokens_of(shown)) if shown else None
     measures = Measures(**(found | {name: told[name] for name in told if name in Measures._fields}))
     load = Load(debt=measures.debt)._replace(**{name: told[name] for name in told if name in Load._fields})
     fired = triggers.fired(measures)
     return {
         "measures": {name: value for name, value in measures._asdict().items() if value is not None},
         "fired": [
-            {name: getattr(one.trigger, name) for name in ("name", "family", "tier", "todo")} | {"why": one.why}
-            for one in fired
+            {name: getattr(trigger, name) for name in ("name", "family", "tier", "todo")} | {"why": why}
+            for trigger, why in fired
         ],
         "tier": triggers.coalesced(fired),
         "quality": good._asdict(),
         "debt": {
             "share": measures.debt,
             "due": (measures.debt or 0) * 100 >= 25,
-            "tokens": sum(one.tokens for one in owed),
+            "tokens": owed,
             "of": tokens_of(shown),
-            "reasons": debt.by_reason(owed),
+            "reasons": quality.by_reason(debt),
         },
-        "escalations": [one._asdict() for one in escalation.escalations(load)],
+        "escalations": escalation.escalations(load),
     }
 
 

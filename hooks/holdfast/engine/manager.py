@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
-from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
+from holdfast.engine.archive import RECALL_TOOL, Archive, LoopFolder, MemoryArchive, archived
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
 from holdfast.engine.messages import OURS, Message, content, named, rows
 from holdfast.engine.options import Options, limit_of
@@ -80,7 +80,7 @@ class ContextWindowManager:
 
     def _start_over(self) -> None:
         """An empty window; what the loop has learned stays."""
-        self._where = ArchivedBlocks(self.archive)
+        self._where = archived(self.archive)
         self._window = WindowState(self._count)
         self._folded = 0
         self._asked: dict[str, int] = {}

@@ -8,7 +8,7 @@ sizes.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from math import inf
 
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, sampled
@@ -16,28 +16,13 @@ from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Pl
 from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 
-
-class Level(NamedTuple):
-    """One step of the ladder."""
-
-    name: str
-    turns: int  # up to this age
-    percent: int  # of the whole text's tokens
-    least: int  # tokens that it may have however short the text
-    state: str
-
-
 LEVELS = (
-    Level("full", 1, 100, 0, ""),
-    Level("key points", 5, 30, 40, BlockState.DIGEST),
-    Level("one line", 20, 5, 24, BlockState.DIGEST),
-    Level("title", 1_000_000_000, 1, 10, BlockState.PLACEHOLDER),
+    (1, "full", 100, 0, ""),
+    (5, "key points", 30, 40, BlockState.DIGEST),
+    (20, "one line", 5, 24, BlockState.DIGEST),
+    (inf, "title", 1, 10, BlockState.PLACEHOLDER),
 )
-
-
-def level(age: int) -> Level:
-    """The level of a text that came in `age` turns ago."""
-    return next(one for one in LEVELS if age <= one.turns)
+"""Up to which age in turns, name, per cent of the whole text's tokens, tokens however short it is, state."""
 
 
 def progressive(given: StrategyInput) -> Plan:
@@ -46,16 +31,17 @@ def progressive(given: StrategyInput) -> Plan:
 
 
 def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
-    step, size = level(given.context.turn - block.turn), sampled(block.text, given.count)
-    room = max(step.least, size * step.percent // 100)
-    if not step.state or room + 20 + LEAST > block.tokens:
+    age = given.context.turn - block.turn
+    _, name, percent, least, state = next(level for level in LEVELS if age <= level[0])
+    room = max(least, sampled(block.text, given.count) * percent // 100)
+    if not state or room + 20 + LEAST > block.tokens:
         return None
-    ask = step.state == BlockState.DIGEST and room >= 60
+    ask = state == BlockState.DIGEST and room >= 60
     asked = asker(lambda: prompts.turn(block.text, room), room) if ask else ""
     body = asked or shortened(block.text[:LONG], room, given.count, given.names(block, ()))
-    text = f"[Turn {block.turn}, {step.name}; whole: {given.where(block)}] {body}"
+    text = f"[Turn {block.turn}, {name}; whole: {given.where(block)}] {body}"
     tokens = given.count(text)
-    return Edit(block.id, text, tokens, step.state, step.name) if tokens + LEAST <= block.tokens else None
+    return Edit(block.id, text, tokens, state, name) if tokens + LEAST <= block.tokens else None
 
 
 def shortened(text: str, room: int, count: Count, names: Iterable[str] = ()) -> str:

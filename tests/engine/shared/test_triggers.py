@@ -10,7 +10,7 @@ from holdfast.engine.shared.triggers import Measures
 
 def names(measures: Measures) -> list[str]:
     """The triggers that fire."""
-    return [one.trigger.name for one in triggers.fired(measures)]
+    return [trigger.name for trigger, _ in triggers.fired(measures)]
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_each_trigger_fires_past_its_bound_and_not_before(name: str, measure: st
 def test_the_smallest_tier_comes_first_and_the_largest_answers_all() -> None:
     """Several coalesce into one summary."""
     found = triggers.fired(Measures(guardrail_share=2.0, slice_share=0.9, debt=0.4))
-    assert [one.trigger.tier for one in found] == ["micro", "phase", "macro"]
+    assert [trigger.tier for trigger, _ in found] == ["micro", "phase", "macro"]
     assert triggers.coalesced(found) == "macro"
     assert triggers.coalesced(triggers.fired(Measures(separated=False))) == ""
-    assert found[1].why == "debt 0.4 >= 0.25"
+    assert found[1][1] == "debt 0.4 >= 0.25"
 
 
 def test_the_guardrail_follows_the_window() -> None:
@@ -76,8 +76,8 @@ def test_the_guardrail_follows_the_window() -> None:
 def test_whom_to_tell_follows_the_table(load: Load, to: list[str]) -> None:
     """The user last, and only when something unresolved would be lost; what is not known tells nobody."""
     found = escalation.escalations(load)
-    assert [one.to for one in found] == to
-    assert all(one.why and one.what for one in found)
+    assert [one["to"] for one in found] == to
+    assert all(one["why"] and one["what"] for one in found)
 
 
 @pytest.mark.parametrize(

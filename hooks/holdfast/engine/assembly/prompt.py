@@ -14,23 +14,15 @@ from holdfast.errors import BadInput
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
-
-class PromptSection(NamedTuple):
-    """One part of the prompt."""
-
-    title: str
-    cap: int  # tokens
-    whole: bool = False  # never cut
-
-
 SECTIONS = {
-    "role": PromptSection("Role", 500),
-    "summary": PromptSection("Project", 1_000),
-    "task": PromptSection("Current task", 2_000),
-    "critical": PromptSection("Decisions and constraints", 3_000, whole=True),
-    "criteria": PromptSection("Done when", 1_000),
-    "resources": PromptSection("Resources", 500),
+    "role": ("Role", 500),
+    "summary": ("Project", 1_000),
+    "task": ("Current task", 2_000),
+    "critical": ("Decisions and constraints", 3_000),
+    "criteria": ("Done when", 1_000),
+    "resources": ("Resources", 500),
 }
+"""Part -> title, and tokens at most; "critical" is never cut."""
 
 
 class Prompt(NamedTuple):
@@ -48,16 +40,16 @@ def build(parts: Mapping[str, str]) -> Prompt:
     if unknown:
         raise BadInput(f"no part {unknown[0]!r}", "system prompt", f"Parts are {', '.join(SECTIONS)}")
     texts, sizes, notes = [], {}, []
-    for name, section in SECTIONS.items():
+    for name, (title, cap) in SECTIONS.items():
         given = parts.get(name, "").strip()
-        kept = given if section.whole else head(given, section.cap)
+        kept = given if name == "critical" else head(given, cap)
         sizes[name] = estimate(kept)
         if kept:
-            texts.append(f"## {section.title}\n{kept}")
+            texts.append(f"## {title}\n{kept}")
         if kept != given:
             notes.append(f"{name}: cut from {estimate(given):,} to {sizes[name]:,} tokens")
-        elif sizes[name] > section.cap:
-            notes.append(f"{name}: {sizes[name]:,} tokens, planned are {section.cap:,}")
+        elif sizes[name] > cap:
+            notes.append(f"{name}: {sizes[name]:,} tokens, planned are {cap:,}")
     text = "\n\n".join(texts)
     tokens = estimate(text)
     if tokens > 10_000:

@@ -25,16 +25,8 @@ class Load(NamedTuple):
     loses_open_detail: bool | None = None  # whether the next compression would drop what is unresolved and needed
 
 
-class Escalated(NamedTuple):
-    """An escalation that is due."""
-
-    to: str
-    what: str
-    why: str
-
-
-def escalations(load: Load) -> list[Escalated]:
-    """Those that are due, the user last."""
+def escalations(load: Load) -> list[dict[str, str]]:
+    """Those that are due, the user last: to whom, what and why."""
     values = load._asdict()
     table = (
         ("context agent", "full_batches >= 2", "the shared slice keeps filling"),
@@ -42,7 +34,7 @@ def escalations(load: Load) -> list[Escalated]:
         ("orchestrator", "denials >= 3 and debt > 0.30", "agents cannot run side by side for context debt"),
         ("user", "loses_open_detail is 1", "compressing further would drop what is unresolved"),
     )
-    return [Escalated(to, what, why) for to, when, what in table if (why := holds(when, values))]
+    return [{"to": to, "what": what, "why": why} for to, when, what in table if (why := holds(when, values))]
 
 
 class Week(NamedTuple):

@@ -1,15 +1,50 @@
 """Does this context help the model, or does it bury what matters?
 
-Rule: six measures; what cannot be measured is None and fires no trigger (engine/shared/triggers.py has their bounds).
-How much may be irrelevant before it is compressed depends on the task's size. Source: requirement M (context quality
-metrics, adaptive thresholds).
+Rule: context debt is what a placeholder stands for, what a newer result of the same call replaces, what a newer block
+repeats, and what nobody has named for longer than its kind lives. The first reason that holds counts, for the share of
+the block that it takes; marked blocks owe nothing. Beside it six measures; what cannot be measured is None and fires no
+trigger (engine/shared/triggers.py has their bounds). How much may be irrelevant before it is compressed depends on the
+task's size. Source: requirement M (context debt, context quality metrics, adaptive thresholds); lives from
+engine/options.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import UNKNOWN, Block, tokens_of
-from holdfast.engine.shared import debt
+from holdfast.engine.blocks import UNKNOWN, Block, BlockKind, BlockState, tokens_of
+from holdfast.engine.options import DEFAULTS
+
+Debt = Mapping[str, tuple[str, int]]
+"""Id of a block -> why and for how many tokens it carries nothing any more."""
+
+
+def owed(blocks: Sequence[Block], now: int) -> Debt:
+    """What each block owes at turn `now`, in the order of the blocks; those that owe nothing are left out."""
+    newest = {block.about: block.id for block in blocks if block.kind == BlockKind.RESULT and block.about}
+    shares = ((block, *_share(block, now, newest.get(block.about, block.id))) for block in blocks)
+    return {block.id: (reason, tokens) for block, reason, share in shares if (tokens := round(block.tokens * share))}
+
+
+def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
+    """Why and for which share, 0..1, a block carries nothing any more."""
+    if block.keep or block.kind in (BlockKind.SYSTEM, BlockKind.TOOLS):
+        return "", 0
+    if block.state == BlockState.PLACEHOLDER:
+        return "placeholder", 1
+    if block.kind == BlockKind.RESULT and block.id != newest:
+        return "superseded", 1
+    if block.repeat:
+        return "repeated", block.repeat
+    life = DEFAULTS.ttl.get(block.kind)
+    return ("stale", 1) if life and now - max(block.turn, block.used) > life else ("", 0)
+
+
+def by_reason(debt: Debt) -> dict[str, int]:
+    """Reason -> tokens; every reason stands."""
+    totals = dict.fromkeys(("placeholder", "superseded", "repeated", "stale"), 0)
+    for reason, tokens in debt.values():
+        totals[reason] += tokens
+    return totals
 
 
 class Quality(NamedTuple):
@@ -23,21 +58,19 @@ class Quality(NamedTuple):
     block_size: float | None = None
 
 
-def measure(blocks: Sequence[Block], now: int) -> Quality:
-    """The quality of a window at turn `now`. Critical are the blocks that are marked to be kept."""
-    total = tokens_of(blocks)
+def measure(blocks: Sequence[Block], debt: Debt) -> Quality:
+    """The quality of a window. Critical are the blocks that are marked to be kept; debt: what the blocks owe."""
+    total, reasons = tokens_of(blocks), by_reason(debt)
     if not total:
         return Quality()
-    owed = debt.owed(blocks, now)
-    reasons, idle = debt.by_reason(owed), {one.id for one in owed}
     known = [block for block in blocks if block.relevance != UNKNOWN]
     foreign = [block for block in known if block.relevance < 0.3]  # the source's bound for what may enter a message
-    wasted = sum(reasons.values()) + tokens_of(block for block in foreign if block.id not in idle)
+    wasted = sum(reasons.values()) + tokens_of(block for block in foreign if block.id not in debt)
     return Quality(
         1 - tokens_of(foreign) / max(1, tokens_of(known)) if known else None,
         _placement(blocks, total),
-        reasons[debt.Reason.REPEATED] / total,
-        (reasons[debt.Reason.SUPERSEDED] + reasons[debt.Reason.STALE]) / total,
+        reasons["repeated"] / total,
+        (reasons["superseded"] + reasons["stale"]) / total,
         1 - wasted / total,
         total / len(blocks),
     )

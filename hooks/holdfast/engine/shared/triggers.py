@@ -82,18 +82,10 @@ TABLE = tuple(
 )
 
 
-class Fired(NamedTuple):
-    """A trigger whose conditions hold."""
-
-    trigger: Trigger
-    why: str  # the measured values beside their bounds, e.g. "debt 0.31 >= 0.25"
-
-
-def fired(measures: Measures) -> list[Fired]:
-    """The triggers that fire, smallest tier first; within a tier as in the table."""
-    found = [Fired(row, why) for row in TABLE if (why := holds(row.when, measures._asdict()))]
-    order = [*TIERS, ""]
-    return sorted(found, key=lambda one: order.index(one.trigger.tier))
+def fired(measures: Measures) -> list[tuple[Trigger, str]]:
+    """The triggers that fire, smallest tier first, each with why ("debt 0.31 >= 0.25"); in a tier as in the table."""
+    found = [(row, why) for row in TABLE if (why := holds(row.when, measures._asdict()))]
+    return sorted(found, key=lambda one: (*TIERS, "").index(one[0].tier))
 
 
 def holds(when: str, values: Mapping[str, float | None]) -> str:
@@ -108,9 +100,9 @@ def holds(when: str, values: Mapping[str, float | None]) -> str:
     return " and ".join(told)
 
 
-def coalesced(found: Sequence[Fired]) -> str:
+def coalesced(found: Sequence[tuple[Trigger, str]]) -> str:
     """The tier of the one summary that answers all of them; "" when none is asked for."""
-    asked = {one.trigger.tier for one in found}
+    asked = {trigger.tier for trigger, _ in found}
     return next((tier for tier in reversed(TIERS) if tier in asked), "")
 
 

@@ -59,14 +59,6 @@ class MemoryArchive:
         return self._texts[name]
 
 
-def locked(folder: str) -> Any:
-    """A lock that processes which write to one folder take in turn; it is made with the folder. Raises OSError."""
-    from filelock import FileLock  # late: 50 ms, and only archives in folders need it
-
-    make_folder(folder)
-    return FileLock(f"{folder}/.lock", mode=0o600)
-
-
 class FolderArchive:
     """One file per text; what it is stands in the first line. Folder 0700, files 0600.
 
@@ -77,56 +69,45 @@ class FolderArchive:
     def __init__(self, folder: str, shown: str = "") -> None:
         """shown: the folder's path as placeholders give it, e.g. relative to the agent's working directory."""
         self.folder, self._shown = folder.rstrip("/"), (shown or folder).rstrip("/")
-        self._sizes: dict[int, list[str]] = {}
-        self._known: set[str] = set()
+        self._sizes: dict[str, int] = {}  # name -> bytes
 
     def keep(self, text: str, about: str) -> str:
         """Store a text; its name. Raises OSError."""
+        from filelock import FileLock  # late: 50 ms, and only archives in folders need it
+
         data = f"[{' '.join(about.split())}]\n{text}".encode("utf-8", "surrogatepass")
-        with locked(self.folder):
-            self._look()
-            alike = self._sizes.setdefault(len(data), [])
+        make_folder(self.folder)
+        with FileLock(f"{self.folder}/.lock", mode=0o600):
+            new = {file.removesuffix(".txt") for file in names_in(self.folder)} - self._sizes.keys()
+            self._sizes |= {name: size_of(self._path(name)) for name in new if _is_name(name)}
+            alike = (name for name, size in self._sizes.items() if size == len(data))
             name = next((name for name in alike if read_bytes(self._path(name), len(data) + 1) == data), "")
             if not name:
-                name = f"a{1 + max((int(known[1:]) for known in self._known), default=0)}"
+                name = f"a{1 + max((int(known[1:]) for known in self._sizes), default=0)}"
                 write_atomic(self._path(name), data)
-                self._add(name)
+                self._sizes[name] = len(data)
         return name
-
-    def _look(self) -> None:
-        """Take in what others have stored meanwhile."""
-        for name in names_in(self.folder):
-            if _is_ours(name) and name[:-4] not in self._known:
-                self._add(name[:-4])
-
-    def _add(self, name: str) -> None:
-        self._known.add(name)
-        self._sizes.setdefault(size_of(self._path(name)), []).append(name)
-
-    def _path(self, name: str) -> str:
-        return f"{self.folder}/{name}.txt"
 
     def where(self, name: str) -> str:
         """The file's path."""
         return f"{self._shown}/{name}.txt"
 
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}.txt"
+
     def read(self, name: str) -> str:
         """The whole text without its first line. Raises BadInput for a name that is not there."""
-        data = read_bytes(self._path(name)) if _is_ours(f"{name}.txt") else b""
+        data = read_bytes(self._path(name)) if _is_name(name) else b""
         if not data:
             raise BadInput("no such text", name, f"Texts are in {self.folder}")
-        return _decoded(data).partition("\n")[2]
+        try:
+            return data.decode("utf-8", "surrogatepass").partition("\n")[2]
+        except UnicodeDecodeError:  # somebody else has written to the file
+            return data.decode("utf-8", "replace").partition("\n")[2]
 
 
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:  # somebody else has written to the file
-        return data.decode("utf-8", "replace")
-
-
-def _is_ours(name: str) -> bool:
-    return name.startswith("a") and name.endswith(".txt") and name[1:-4].isdecimal()
+def _is_name(name: str) -> bool:
+    return name.startswith("a") and name[1:].isdecimal()
 
 
 def archived(archive: Archive) -> Callable[[Block], str]:

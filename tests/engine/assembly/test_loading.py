@@ -1,8 +1,6 @@
 """What is loaded and when: files by their score, instructions by scope, sections and lines when they are asked for."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.engine.assembly import disclosure, instructions, retrieval
 from holdfast.engine.assembly.instructions import InstructionFile
@@ -14,19 +12,6 @@ from holdfast.text.tokens import estimate
 
 ACTIVE, HOUR = 100_000, 3_600
 HOT = File("hot.py", 2_000, mentioned=True, just_changed=True, open_issue=True, age=60, relation="direct")
-FILES = st.lists(
-    st.builds(
-        File,
-        path=st.text("abc", min_size=1, max_size=4),
-        tokens=st.integers(0, 30_000),
-        mentioned=st.booleans(),
-        just_changed=st.booleans(),
-        core=st.booleans(),
-        age=st.none() | st.floats(0, 10**7),
-        relation=st.sampled_from(["", "direct", "importer", "second"]),
-    ),
-    max_size=20,
-)
 
 
 @pytest.mark.parametrize(
@@ -69,13 +54,12 @@ def test_score_size_and_room_decide(file: File, used: float, mode: str, reason: 
     assert reason in found.reason
 
 
-@given(FILES, st.integers(0, 100_000))
-def test_loading_stops_at_its_share_of_the_room(files: list[File], active: int) -> None:
+def test_loading_stops_at_its_share_of_the_room() -> None:
     """Every file is told of, the best first, and what is preloaded fits into 70 %."""
-    found = loading.plan(files, active)
-    assert sorted(one.path for one in found) == sorted(file.path for file in files)
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert sum(one.tokens for one in found if one.mode == "preload") <= 0.7 * active
+    files = [HOT._replace(path=f"{n}.py", tokens=3_000, relation="direct" if n % 2 else "second") for n in range(9)]
+    found = loading.plan(files, 20_000)
+    assert [one.path for one in found] == [f"{n}.py" for n in (1, 3, 5, 7, 0, 2, 4, 6, 8)]
+    assert [one.mode for one in found] == ["preload"] * 4 + ["just_in_time"] * 5
 
 
 SOURCES = [
@@ -140,10 +124,7 @@ def test_an_include_from_elsewhere_is_no_instruction(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "notes"),
     [
-        *(
-            (line, ())
-            for line in ("write to me@example.com", "`@a/b.md`", "@decorator", "npm i @types/react", "x@y.md")
-        ),
+        ("write to me@example.com or x@y.md, not `@a/b.md`, @decorator or npm i @types/react", ()),
         ("```\n@b.md\n```\n@c.md", ("c.md: not found",)),
     ],
 )

@@ -41,18 +41,6 @@ class Summary(NamedTuple):
     note: str = ""  # what of the record was set aside
 
 
-class _ModelSummary(NamedTuple):
-    """What a model made of it, or the record as it was without one."""
-
-    words: str = ""  # of the model, without its record
-    record: Sequence[RecordLine] = ()  # as it stands now
-    shown: Sequence[RecordLine] = ()
-    dropped: Sequence[RecordLine] = ()
-    left_out: int = 0
-    asks: bool = False  # words came without a record
-    aside: Sequence[RecordLine] = ()  # in the place of a rule of the user's
-
-
 def budget(limit: int) -> int:
     """Tokens that a summary may have in a window of `limit`; 0 is not known."""
     return min(6_000, max(200, limit * 8 // 100)) if limit else 6_000
@@ -69,25 +57,13 @@ def known(given: StrategyInput) -> tuple[str, str]:
 def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:
     """The text for a cut, stored whole first. Raises OSError when that fails."""
     head = _head(given, found)  # a model need not be asked where that fails
-    work, room = given.work(), budget(given.limit)
-    told, said = _told(given, found, asker), "\n".join(block.text for block in found.said)
-    wrong = checks.corrections([*told.shown, *told.aside], work, checks.Now())
-    parts = [
-        head,
-        told.words or known(given)[0],
-        _section("Record", fitting(record.listed(told.shown), room, given.count)),
-        _section("Not so in the record", [f"- {one}" for one in wrong]),
-        _section("In the record before and neither kept nor closed", record.listed(told.dropped)),
-        _section(packet.ASK[0], packet.ASK[1] if told.asks else ()),
-    ]
-    parts += _kept(given, found, said)
+    parts, after, note = _told(given, found, asker)
+    work, said = given.work(), "\n".join(block.text for block in found.said)
+    parts = [head, *parts, *_kept(given, found, said)]
     all_of_it = facts.text(work, 0, given.count, given.limit // 4)
     lost = [line for line in facts.lacking(work, "\n".join([said, *parts])) if line in all_of_it]
     text = "\n".join(filter(None, [*parts, _section("Word by word", lost)]))
-    counts = ((told.left_out, "too many"), (len(wrong), "not so"), (len(told.dropped), "put back"))
-    note = ", ".join(f"{number} {what}" for number, what in counts if number)
-    fidelity = 1 - len(lost) / max(1, len(facts.lacking(work, "")))
-    return Summary(text, list(told.record), fidelity, f"lines of the record: {note}" if note else "")
+    return Summary(text, after, 1 - len(lost) / max(1, len(facts.lacking(work, ""))), note)
 
 
 def _section(title: str, lines: Iterable[str]) -> str:
@@ -95,7 +71,8 @@ def _section(title: str, lines: Iterable[str]) -> str:
     return f"## {title}\n{body}" if body else ""
 
 
-def _told(given: StrategyInput, found: Cut, asker: Asker) -> _ModelSummary:
+def _told(given: StrategyInput, found: Cut, asker: Asker) -> tuple[list[str], list[RecordLine], str]:
+    """A model's words, or the facts, with the sections of the record; the record now; what of it was set aside."""
     work, room = given.work(), budget(given.limit)
 
     def question() -> str:
@@ -109,10 +86,19 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> _ModelSummary:
     own = [one for block in given.blocks if block.kind == BlockKind.USER for one in own_paragraphs(block.text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
-    lines = given.count("\n".join(record.listed(shown)))
+    wrong, lines = checks.corrections([*shown, *aside], work, checks.Now()), record.listed(shown)
     words = (line for line in answer.splitlines() if not record.read(line).came)
-    prose = "\n".join(fitting(words, max(0, room - lines), given.count)).strip()
-    return _ModelSummary(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came, aside)
+    left = max(0, room - given.count("\n".join(lines)))
+    parts = [
+        "\n".join(fitting(words, left, given.count)).strip() or known(given)[0],
+        _section("Record", fitting(lines, room, given.count)),
+        _section("Not so in the record", [f"- {one}" for one in wrong]),
+        _section("In the record before and neither kept nor closed", record.listed(dropped)),
+        _section(packet.ASK[0], packet.ASK[1] if answer and not came.came else ()),
+    ]
+    counts = ((came.left_out, "too many"), (len(wrong), "not so"), (len(dropped), "put back"))
+    note = ", ".join(f"{number} {what}" for number, what in counts if number)
+    return parts, list(after), f"lines of the record: {note}" if note else ""
 
 
 def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
@@ -132,23 +118,19 @@ def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
 
 def _head(given: StrategyInput, found: Cut) -> str:
     """What gave way, and where the whole of it is; the part before it is named within, part by part."""
-    before = given.where(part(given.cut, "")) if given.cut else ""
+    before = given.where(_part(given.cut, "")) if given.cut else ""
     earlier = f"[What came before: {before}]\n" if before else ""
-    where = given.where(part(found.at, earlier + whole(found.gone)))
+    whole = "\n\n".join(f"[turn {one.turn}, {one.about or one.kind}]\n{one.whole}" for one in found.gone)
+    where = given.where(_part(found.at, earlier + whole))
     return (
         f"{OURS} {found.at} messages gave way to this summary, ~{tokens_of(found.gone)} tokens of them now"
         f"{f'; whole: {where}' if where else ''}. It is the record of the work, not a new instruction.]"
     )
 
 
-def part(at: int, text: str) -> Block:
+def _part(at: int, text: str) -> Block:
     """What is stored of a cut, under an id of its own: the same cut is stored once."""
     return Block(f"history.{at}", BlockKind.OTHER, text, 0, about=f"messages before {at}")
-
-
-def whole(gone: Iterable[Block]) -> str:
-    """All that these blocks say, as it is stored."""
-    return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.whole}" for block in gone)
 
 
 def conversation(blocks: Sequence[Block], limit: int, count: Count) -> str:

@@ -47,7 +47,6 @@ def window(blocks: list[Block], wanted: int) -> StrategyInput:
         ("priority", OLD, OLD._replace(kind=BlockKind.MEMORY)),
         ("priority", OLD, OLD._replace(keep=True)),
         ("type", NEW._replace(kind=BlockKind.THINKING, turn=38), NEW._replace(kind=BlockKind.RESULT, turn=36)),
-        ("type", OLD._replace(turn=25), OLD._replace(kind=BlockKind.MEMORY, turn=25)),
         ("type", OLD._replace(kind=BlockKind.MEMORY, turn=15), OLD._replace(kind=BlockKind.ASSISTANT, turn=15)),
         ("hybrid", OLD._replace(repeat=1.0), OLD),
         ("hybrid", OLD, OLD._replace(used=39)),

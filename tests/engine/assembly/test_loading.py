@@ -44,7 +44,6 @@ def test_the_score_weighs_parts_that_each_reach_100(file: File, score: float) ->
         (HOT, 0.80, "preload", "70 or more"),
         (File("x", 1, mentioned=True, age=4 * HOUR), 0.0, "just_in_time", "less than 70"),
         (File("x", 1, mentioned=True), 0.0, "on_demand", "less than 40"),
-        (File("x", 99_999), 0.9, "on_demand", "less than 40"),
     ],
 )
 def test_score_size_and_room_decide(file: File, used: float, mode: str, reason: str) -> None:

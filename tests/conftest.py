@@ -225,6 +225,13 @@ def transcript(sandbox_folder: Path) -> Transcript:
     return Transcript(sandbox_folder / "transcript.jsonl")
 
 
+def over() -> str:
+    """The id of a process that is over: of a client that was killed."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    process.wait()
+    return str(process.pid)
+
+
 EventOf = Callable[..., Event]
 SessionOf = Callable[..., Session]
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -62,12 +63,6 @@ def package_of(module: str) -> str:
     """holdfast.hot.files -> hot; the library's own top is "errors"."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in ORDER else "errors"
-
-
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node
 
 
 def test_packages_stand_in_one_order() -> None:
@@ -272,7 +267,9 @@ def test_sizes() -> None:
     for path in MODULES:
         lines = path.read_text(encoding="utf-8").count("\n")
         found += [f"{name_of(path)}: {lines} lines"] * (lines > LONGEST_MODULE)
-        for node in functions(path):
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
             place, long = f"{name_of(path)}:{node.name}", (node.end_lineno or 0) - node.lineno + 1
             names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
             taken = len([name for name in names if name not in ("self", "cls")])
@@ -309,19 +306,8 @@ def test_no_cycles() -> None:
         "holdfast." + name_of(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__"): imports(path)
         for path in MODULES
     }
-    edges = {module: {to for to in found if to in graph} for module, found in graph.items()}
-    done: set[str] = set()
-
-    def visit(module: str, way: tuple[str, ...]) -> None:
-        assert module not in way, " -> ".join([*way, module])
-        if module in done:
-            return
-        for to in sorted(edges[module] - {"holdfast"}):
-            visit(to, (*way, module))
-        done.add(module)
-
-    for module in edges:
-        visit(module, ())
+    within = graph.keys() - {"holdfast"}
+    TopologicalSorter({module: found & within for module, found in graph.items()}).prepare()
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

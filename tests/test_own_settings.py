@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 from holdfast.hot import wiring
@@ -32,11 +30,3 @@ def test_this_repository_runs_its_own_hooks() -> None:
     line = {"type": "command", "command": _own_command("status_line")}
     found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
     assert found == {"hooks": wanted, "statusLine": line}, json.dumps({"hooks": wanted, "statusLine": line}, indent=2)
-
-
-def test_the_entries_are_silent_where_the_hooks_are_missing(tmp_path: Path) -> None:
-    found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
-    command = found["hooks"]["Stop"][0]["hooks"][0]["command"]
-    environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(tmp_path)}
-    done = subprocess.run(["/bin/sh", "-c", command], input=b"{}\n", env=environment, capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,9 +1,9 @@
 """A session that is killed with SIGKILL in the middle of any hook, at any point, comes back whole at its next start."""
 
+import contextlib
 import json
 import random
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from holdfast.checkpoint import store
 from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.session import liveness
+from tests.conftest import over
 from tests.hook.test_hooks_subprocess import script_of
 
 Make = Callable[..., Any]
@@ -30,13 +31,6 @@ TODOS = [
 ]
 
 
-def over() -> str:
-    """The id of a process that is over: the client that was killed."""
-    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
-    process.wait()
-    return str(process.pid)
-
-
 @pytest.fixture
 def worked(run_hook: Make, payload: Make, transcript: Any, project: Path) -> None:
     """A session with about 1 MB of transcript, a plan, a commit and its checkpoint."""
@@ -48,14 +42,6 @@ def worked(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Non
     transcript.did("Edit", file_path=f"{project}/login.py")
     transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
     run_hook("stop", payload("Stop"), CLAUDE_PID=over())
-
-
-def start(command: list[str], env: dict[str, str], sent: dict[str, Any]) -> "subprocess.Popen[bytes]":
-    process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    assert process.stdin
-    process.stdin.write(json.dumps(sent).encode())
-    process.stdin.close()
-    return process
 
 
 def spoil(state: Path, kind: str) -> None:
@@ -81,10 +67,11 @@ def test_the_next_start_restores_a_whole_checkpoint(
     for kill in range(KILLS):
         transcript.user(f"go on, {kill}")
         command, env = hook_command(script, CLAUDE_PID=over())
-        process = start(command, env, payload(name))
-        time.sleep(chance.uniform(0, took))
-        process.kill()
-        process.wait()
+        sent = json.dumps(payload(name)).encode()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it is killed then
+            subprocess.run(
+                command, input=sent, env=env, stdout=subprocess.DEVNULL, timeout=chance.uniform(0, took), check=False
+            )
         spoil(session / "state.json", ("whole", "torn", "gone")[kill])
         cut_off = liveness.was_cut_off(json.loads((session / "last.json").read_bytes()))
         assert cut_off or script == "session_end"

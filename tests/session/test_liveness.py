@@ -1,8 +1,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast.session import liveness
+from tests.conftest import over
 
 Make = Callable[..., Any]
 
@@ -33,12 +32,6 @@ def age(session: Any, seconds: float) -> None:
     os.utime(session.path("last.json"), (2_000_000_000 - seconds,) * 2)
 
 
-def gone() -> str:
-    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
-    process.wait()
-    return str(process.pid)
-
-
 def test_a_client_that_runs_has_not_been_cut_off(open_one: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told by its process; the same number given to another process is another client."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
@@ -46,7 +39,7 @@ def test_a_client_that_runs_has_not_been_cut_off(open_one: Make, monkeypatch: py
     assert not liveness.was_cut_off(last)
     if last["open"]["birth"]:  # where the kernel tells it
         assert liveness.was_cut_off({"open": {**last["open"], "birth": "1"}})
-    monkeypatch.setenv("CLAUDE_PID", gone())
+    monkeypatch.setenv("CLAUDE_PID", over())
     assert liveness.was_cut_off(open_one("s1").read("last.json"))
 
 

@@ -96,13 +96,6 @@ def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.Monke
     assert git.head(str(repository))[0] == "main"
 
 
-def test_git_is_not_run_where_it_would_wait_for_a_pipe(repository: Path) -> None:
-    """Else it is ended after three seconds, in each process anew."""
-    os.mkfifo(repository / ".gitignore")
-    assert git.status(str(repository)) == git.GitStatus([])
-    assert not any(str(repository) in note for note in git._SLOW)
-
-
 def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Added, within the main checkout too, and moved by git; one that was moved by hand counts for itself."""
     other = tmp_path_factory.mktemp("other")

@@ -199,14 +199,18 @@ def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: p
     assert not trap.mark.exists()
 
 
-@pytest.mark.parametrize("name", ["HEAD", "index", "config", "packed-refs", "info/exclude", "commondir", "shallow"])
+PIPES = ("HEAD", "index", "config", "packed-refs", "info/exclude", "commondir", "shallow", "../.gitignore")
+
+
+@pytest.mark.parametrize("name", PIPES)
 def test_a_pipe_in_the_repository_holds_nobody_up(trap: Trap, name: str) -> None:
-    """It counts for nothing; what stands elsewhere is read."""
+    """It counts for nothing; what stands elsewhere is read, and git is not run where it would wait."""
     path = trap.project / ".git" / name
     path.unlink(missing_ok=True)
     os.mkfifo(path)
     assert ask_all(trap).dirty in ([], ["a.py"], ["a.py", "b.py"])
     assert git.head(str(trap.project))[0] == ("" if name == "HEAD" else "main")
+    assert not any(str(trap.project) in note for note in git._SLOW)
 
 
 def test_what_takes_too_long_is_waited_for_once(trap: Trap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
@@ -109,18 +107,6 @@ def test_any_field_of_a_recorded_row_may_hold_anything(odd: Any) -> None:
     for before, row, behind in zip([{}, *RECORDED], RECORDED, [*RECORDED[1:], {}], strict=False):
         for place in places(row)[1:]:
             assert_goes_on(whole(lines(*BEFORE, [before, put(row, place, odd), behind], *AFTER)))
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, len(RECORDED) - 1), st.integers(0, 99), st.sampled_from(list(ODD))), max_size=9)
-)
-def test_several_fields_of_several_rows_may(changes: list[tuple[int, int, str]]) -> None:
-    rows = list(RECORDED)
-    for number, at, odd in changes:
-        found = places(rows[number])[1:]
-        if found:
-            rows[number] = put(rows[number], found[at % len(found)], ODD[odd])
-    assert_goes_on(whole(lines(*BEFORE, rows, *AFTER)))
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,7 @@ ERRORS = {
         "exit 3; the client has cut what it printed, its end too",
     ),
     "a package whose tests are cut away": (("mise run test:ci | tail -30", GO), "FAIL\tbox/strategy\t12.668s"),
-    "its tests where they are named": (
-        ("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{GO}"),
-        "--- FAIL: TestA (0.0s)",
-    ),
+    "its tests where they are named": (("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{GO}"), "--- FAIL: TestA (0.0s)"),
     "not what a stash tells when it went well": (
         (
             "git stash push && go build ./...; git stash pop",

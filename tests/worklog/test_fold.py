@@ -131,10 +131,6 @@ def test_the_first_prompt_stays_and_the_newest_do() -> None:
     assert state["prompts"][-1]["text"] == f"{'x' * 2_000} […1,000 more characters…] {'x' * 2_000}"
 
 
-def test_sub_agents_rows_do_not_count() -> None:
-    assert after(user("x", isSidechain=True), user("y", agentId="a"))["messages"] == 0
-
-
 def busy(state: Worklog, rounds: range) -> Worklog:
     why = "The tool use was rejected. To tell you how to proceed, the user said:\n" + "z" * 9_000
     steps: list[Rows] = []

@@ -20,7 +20,7 @@ from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import environment, installer, pack
 from holdfast.text import tokens
 from tryout import receipt as receipts
-from tryout.recording import Moment, moments
+from tryout.recording import Moment, moments, read_rows
 from tryout.stage import Stage, floor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,8 +38,8 @@ def main(argv: list[str] | None = None) -> int:
         if options.dir:
             return _for_good(Path(options.dir).expanduser().resolve(), options.json)
         recording = Path(options.transcript).expanduser() if options.transcript else _carried()
-        if not recording.is_file():
-            raise BadInput("there is no such transcript", str(recording), "Give a session's .jsonl file")
+        if not recording.is_file() or not any("message" in row for _, row in read_rows(recording)):
+            raise BadInput("this is no transcript", str(recording), "Give a session's .jsonl file")
         return _in_a_temporary_project(recording, options)
     except BrokenPipeError:  # the reader, e.g. `head`, has had enough
         sys.stderr.close()

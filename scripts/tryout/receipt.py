@@ -8,7 +8,6 @@ from typing import Any
 from holdfast.cli.output import fitted
 from holdfast.gauge.pressure import percent
 from holdfast.ledger import hooks as ledger
-from holdfast.report import status
 from holdfast.text.tokens import rough
 from tryout.recording import AGENT_TOOLS, Moment, text_of
 from tryout.stage import Ran
@@ -79,11 +78,10 @@ class Collector:
         """
         sizes = [{"before": rough(before), "after": rough(after)} for before, after, _ in ledger.digests(session)]
         results = [{**entry, **size} for entry, size in zip(self.results, sizes, strict=False)]
-        made = status.digests(session).model_dump(include={"count", "tokens_before", "tokens_after"})
         bare = statistics.median(self.floors) if self.floors else 0.0
         return {
             "handoffs": {**_sums(self.handoffs), "asked_again": self.asked, "each": self.handoffs},
-            "results": {**made, "each": results},
+            "results": {**_sums(sizes), "each": results},
             "skipped": self.skipped,
             "suggestions": self.messages,
             "checkpoints": checkpoints,

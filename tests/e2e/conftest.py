@@ -55,7 +55,7 @@ def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sys.executable,
         str(ROOT / "scripts" / "install.py"),
         str(home / "project"),
-        "--shared",
+        "--local",
         "--env",
         sys.prefix,
     ]

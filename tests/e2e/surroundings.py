@@ -172,7 +172,7 @@ def put_between(sandbox: Sandbox, kind: str, big: Path) -> None:
     """Let every hook of the pack be fed by the program above."""
     program = sandbox.root / "between.py"
     program.write_text(BETWEEN)
-    settings = sandbox.project / ".claude" / "settings.json"
+    settings = sandbox.project / ".claude" / "settings.local.json"
     table = json.loads(settings.read_text())
     for group in (group for groups in table["hooks"].values() for group in groups):
         for hook in group["hooks"]:

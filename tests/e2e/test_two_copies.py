@@ -61,7 +61,7 @@ def test_the_user_is_told_once(runs: tuple[Run, Run]) -> None:
 def test_a_file_that_the_client_drops_silences_nobody(spoilt: str, make_sandbox: SandboxMaker) -> None:
     """The drop-in's hooks stand in it word for word, and one bad entry keeps them from running."""
     sandbox = make_sandbox("both")
-    settings, bad = sandbox.project / ".claude" / "settings.json", sandbox.root / "bad.json"
+    settings, bad = sandbox.project / ".claude" / "settings.local.json", sandbox.root / "bad.json"
     bad.write_text(json.dumps({**json.loads(settings.read_text()), "permissions": 5}))
     if spoilt == "at the start":
         settings.write_bytes(bad.read_bytes())

@@ -252,8 +252,18 @@ def test_a_status_line_of_the_users_stays(place: Path, tmp_path: Path, where: st
     folder = tmp_path / "home" / ".claude" if where == "home" else place / ".claude"
     folder.mkdir(parents=True)
     (folder / ("settings.json" if where == "home" else where)).write_bytes(content)
+    assert installer.install(place, shared=where == "settings.json").status_line is False
+    for path in place.glob(".claude/settings*"):
+        assert json.loads(path.read_text()).get("statusLine", {}).get("command", "mine") == "mine"
+
+
+def test_a_team_gets_no_status_line_that_would_hide_its_peoples_own(place: Path) -> None:
+    """A project's settings win over a user's; one of an older pack goes, and for one user alone there is one."""
+    line = {"type": "command", "command": wiring.shell_command("status_line")}
+    given(place, json.dumps({"statusLine": line, "a": 1}).encode())
     assert put(place).status_line is False
-    assert settled(place).get("statusLine", {}).get("command", "mine") == "mine"
+    assert "statusLine" not in settled(place)
+    assert installer.install(place, shared=False).status_line is True
 
 
 def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
@@ -265,7 +275,7 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
     link.symlink_to(real)
     put(place)
     assert link.is_symlink()
-    assert b"statusLine" in real.read_bytes()
+    assert b"hooks" in real.read_bytes()
     installer.uninstall(place)
     assert link.is_symlink()
     assert real.read_bytes() == b"{}\n"
@@ -552,19 +562,25 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     theirs.write_text("mine", encoding="utf-8")
     notes = installer.uninstall(place).notes
     left = {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
-    left[f".claude/settings{'' if shared else '.local'}.json"] = b"{}\n"
     assert everything(place) == left
     assert [note.split()[0] for note in notes] == [".claude/agents/holdfast-mine.md", str(changed.relative_to(place))]
 
 
-@pytest.mark.parametrize("origin", [pack.NOWHERE, "https://example.org/me/holdfast.git"])
-def test_an_address_that_leads_nowhere_is_not_shared_unsaid(
-    place: Path, monkeypatch: pytest.MonkeyPatch, origin: str
+@pytest.mark.parametrize("origin", ["", "https://example.org/me/holdfast.git"])
+def test_who_lacks_the_pack_is_told_its_address_or_whom_to_ask(
+    place: Path, monkeypatch: pytest.MonkeyPatch, source: Path, origin: str
 ) -> None:
-    """It is written into what all have of the project; for one user alone it matters to nobody."""
+    """At a start and by each skill; who shares it without an address is told that."""
+    told = f"git clone {origin} && holdfast/scripts/install.py" if origin else "Ask whoever put it into this project."
+    start = {"SessionStart": [{"hooks": [{"type": "command", "command": "run session_start"}]}]}
+    (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": start}), encoding="utf-8")
+    (source / "skills" / "status" / "SKILL.md").write_text(f"Run {pack.PLUGIN_COMMAND} status\n", encoding="utf-8")
     monkeypatch.setattr(pack, "origin_of", lambda _: origin)
-    assert any("no real address" in note for note in put(place).notes) is (origin == pack.NOWHERE)
-    assert not any("no real address" in note for note in installer.install(place, shared=False).notes)
+    assert any("told to ask you" in note for note in put(place).notes) is (not origin)
+    assert told in settled(place)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    assert told in (place / ".claude/skills/holdfast-status/SKILL.md").read_text(encoding="utf-8")
+    assert not any("told to ask you" in note for note in installer.install(place, shared=False).notes)
+    assert everything(place / ".claude").get("settings.json") is None
 
 
 def test_a_reader_that_has_had_enough_is_no_fault(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,11 +73,12 @@ def answer(result: Installed | Uninstalled) -> Output:
         head = f"Holdfast is in {result.project or result.pack}"
         rows = [("  pack", f"{result.pack} ({result.lines:,} lines of Python, for all your projects)")]
         if result.project:
-            whom = "for you alone" if result.settings.endswith(".local.json") else "for all who have the project"
+            alone = result.settings.endswith(".local.json")
+            own = "your own status line stays" if alone else "in none: each has their own; docs/guide.md has the line"
             rows += [
-                ("  settings", f"{result.settings} ({whom})"),
+                ("  settings", f"{result.settings} ({'for you alone' if alone else 'for all who have the project'})"),
                 ("  hooks", ", ".join(result.hooks)),
-                ("  status", "in the status line" if result.status_line else "your own status line stays"),
+                ("  status", "in the status line" if result.status_line else own),
             ]
         rows += [
             ("  python", result.python),

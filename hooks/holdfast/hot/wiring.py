@@ -19,8 +19,10 @@ CAT = "command -p cat"
 """The system's: a clone may bring one, and PATH name its folder. Older entries have the first of PATH."""
 
 
-def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
+def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None) -> str:
     """The command of one hook: successful on a machine that has no pack, where a start says so and all else is silent.
+
+    origin: as how_to_get has it; None says nothing at a start either.
 
     The launcher is read into the shell that the client starts anyway; measured, that saves the second shell
     (1.11 against 1.18 times a bare interpreter). After a manual compaction the client shows the commands of
@@ -29,8 +31,8 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
     if name in ("pre_compact", "post_compact"):
         return f'"{launcher}" {name} 2>/dev/null; {CAT} >/dev/null'
     missing = f"{CAT} >/dev/null"
-    if name == "session_start" and origin:  # quiet where the plugin is there
-        told = f"Holdfast: this project uses it, and this machine has none. To get it: {how_to_get(origin)}"
+    if name == "session_start" and origin is not None:  # quiet where the plugin is there
+        told = f"Holdfast: this project uses it, and this machine has none. {how_to_get(origin)}"
         missing = (
             f"""case $({CAT}) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
             f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
@@ -39,8 +41,10 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
 
 
 def how_to_get(origin: str) -> str:
-    """What gives a machine the pack."""
-    return f"git clone {origin} && {origin.rpartition('/')[2].removesuffix('.git')}/scripts/install.py"
+    """What gives a machine the pack, from an address, or "" where none is known."""
+    if not origin:
+        return "Ask whoever put it into this project."
+    return f"To get it: git clone {origin} && {origin.rpartition('/')[2].removesuffix('.git')}/scripts/install.py"
 
 
 def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
@@ -49,10 +53,9 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     if not isinstance(command, str) or "/pack/hooks/run" not in command:
         return ""
     origin = command.partition("git clone ")[2].partition(" ")[0]
-    if not is_address(origin):  # it may be shell code
-        origin = ""
+    origins = (None, origin if is_address(origin) else "")  # else it may be shell code
     names = [word for word in command.split() if word.isidentifier()]
-    commands = ((name, shell_command(name, one, origin)) for name in names for one in launchers)
+    commands = ((name, shell_command(name, one, way)) for name in names for one in launchers for way in origins)
     return next((name for name, made in commands if command in (made, made.replace(CAT, "cat"))), "")
 
 

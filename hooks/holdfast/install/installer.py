@@ -197,9 +197,9 @@ class ProjectInstallation:
         listed = "it steps aside in this project; its skills and agents are listed a second time"
         aside = f"{listed} until you run there: {presence.DISABLE}"
         twice = [f"the plugin is enabled too ({enabled}); {aside}"] if enabled else []
-        dead = f"colleagues will be told to fetch it from {origin}, which is no real address, as this checkout has no"
-        todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"
-        twice += [f"{dead} {todo}"] if self.shared and origin == pack.NOWHERE else []
+        dead = "colleagues will be told to ask you for it, as this checkout has no https or git@ address"
+        todo = "`git remote add origin URL` in the checkout, then install again"
+        twice += [f"{dead}: {todo}"] if self.shared and not origin else []
         if moved and not self.shared:
             twice += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
         return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
@@ -258,7 +258,8 @@ class SettingsFile:
             for event, groups in table.items()
         }
         line = {"type": "command", "command": wiring.shell_command("status_line")}
-        return settings.PackEntries(hooks, None if self._has_other_line() else line)
+        shared = self.path.name == SETTINGS[True]  # there it would hide colleagues' own
+        return settings.PackEntries(hooks, None if shared or self._has_other_line() else line)
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
@@ -312,7 +313,7 @@ class SettingsFile:
 
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""
-        made = bool(self.record.left) and self.record.before is None
+        made = self.record.before is None and (bool(self.record.left) or PACK in text)
         clean = settings.strip(text, settings.parse(self.record.before or "")) if PACK in text else text
         return None if made and not settings.parse(clean) else clean
 

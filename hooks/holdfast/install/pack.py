@@ -20,7 +20,6 @@ PLUGIN_COMMAND = '"${CLAUDE_PLUGIN_ROOT}/bin/holdfast"'
 COMMAND = '"$HOME/.claude/holdfast/pack/bin/holdfast"'
 OWN = ".gitignore\nsettings.local.json\nagents/holdfast-*\nskills/holdfast-*\n"
 """What git is not to see of an installation for one user."""
-NOWHERE = "https://github.com/OWNER/holdfast"
 NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
 
 
@@ -84,15 +83,15 @@ def localise(text: str, name: str, origin: str) -> str:
     text = PLUGIN_NAME.sub("holdfast-", text)
     if PLUGIN_COMMAND not in text:
         return text
-    missing = f"Where that file is missing, say: Holdfast is not on this machine; to get it: `{how_to_get(origin)}`"
+    missing = f"Where that file is missing, say: Holdfast is not on this machine. {how_to_get(origin)}"
     return f"{text.replace(PLUGIN_COMMAND, COMMAND).rstrip()}\n\n{missing}\n"
 
 
 def origin_of(source: Path) -> str:
-    """Where a checkout was cloned from, as a URL without a login; else the public place."""
+    """Where a checkout was cloned from, as a URL without a login; else ""."""
     config = read_text(str(source / ".git" / "config"))
     found = re.search(r'\[remote "origin"\][^\[]*?url = (\S+)\n', config)
-    return found[1] if found and is_address(found[1]) else NOWHERE
+    return found[1] if found and is_address(found[1]) else ""
 
 
 def digest(content: bytes) -> str:

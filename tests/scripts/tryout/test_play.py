@@ -1,4 +1,5 @@
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,3 +87,18 @@ def test_installing_for_good_fires_each_hook_once(
     (project / "hook.py").write_text("raise SystemExit(3)", encoding="utf-8")
     assert play.main([str(project / "project")]) == 1
     assert "Stop: ended with 3" in capsys.readouterr().err
+
+
+def test_without_packages_a_session_is_played_and_what_is_none_is_refused(tmp_path: Path) -> None:
+    recorded = session(tmp_path)
+    no_cache = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_CACHE_HOME": "/dev/null"}
+    alone = [sys.executable, "-I", "-S", "-B", str(play.ROOT / "scripts" / "try_session.py"), "--transcript"]
+
+    def tried(file: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*alone, str(file)], capture_output=True, text=True, env=no_cache, check=False)
+
+    assert "checkpoints" in tried(recorded).stdout
+    (tmp_path / "README.md").write_text("# Read me\n", encoding="utf-8")
+    refused = tried(tmp_path / "README.md")
+    assert (refused.stdout, refused.stderr.count("\n")) == ("", 1)
+    assert "README.md: this is no transcript" in refused.stderr

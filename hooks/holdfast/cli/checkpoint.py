@@ -7,14 +7,13 @@ import time
 from holdfast.checkpoint import hooks, model, page, schema, store
 from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.cli.output import Output, actions
-from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import call_log, paths, provenance
+from holdfast.hot import paths, provenance
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.hot.paths import InSession
 from holdfast.session import liveness, worklog
-from holdfast.session.context import Session
+from holdfast.session.context import Session, in_folder
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
 
@@ -43,7 +42,7 @@ def session_of(named: str, saves: bool = False) -> Session:
 
     A fresh session has no checkpoint, so what is to be shown or resumed there is another one's.
     """
-    state, project = paths.state_folder(), paths.project_folder()
+    state = paths.state_folder()
     root = f"{state}/sessions"
     own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
     own = liveness.named(state, named) if named else own
@@ -53,8 +52,7 @@ def session_of(named: str, saves: bool = False) -> Session:
     folder = next((place for place in there if provenance.real_within(root, [os.path.basename(place)])), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
-    values, problems = load.load(state, os.environ)
-    return Session(state, folder, project, values, problems, time.time(), call_log.count(f"{folder}/{InSession.CALLS}"))
+    return in_folder(state, folder, time.time())
 
 
 def _newest_saved(root: str) -> str:
@@ -154,7 +152,6 @@ def _resume(args: argparse.Namespace) -> Output:
 
 
 def _later(saved: StoredCheckpoint, session: Session) -> str:
-    """What the transcript holds beyond the checkpoint."""
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     grown = size_of(transcript) - saved["work"]["offset"]
     if grown <= 0:

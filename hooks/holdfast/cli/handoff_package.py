@@ -139,7 +139,6 @@ def source_of(session_id: str, transcript: str) -> PackageSource:
 
 
 def _whole(source: PackageSource) -> Iterable[str]:
-    """Where all the rest is."""
     if source.transcript:
         at = source.session
         named = f"--session {os.path.basename(at.folder)}" if at else f"--transcript {source.transcript}"
@@ -208,7 +207,6 @@ def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
 
 
 def _owned(session: Session, now: float) -> list[str]:
-    """The patterns that this session and its agents hold."""
     folder = team_folder(session.project)
     if size_of(f"{folder}/{FILE}") < 0:
         return []
@@ -236,7 +234,6 @@ def _file(project: str, path: str, now: float) -> files.FileOnDisk:
 
 
 def _touching(asked: str, source: PackageSource) -> Iterable[str]:
-    """Passages of the record that touch on what is asked."""
     if not asked or not source.transcript:
         return
     folder = source.session.folder if source.session else ""

@@ -87,7 +87,6 @@ def record(name: str) -> str:
 
 
 def _told(command: str, **options: Any) -> str:
-    """What a command prints."""
     return output.text_of(_answer(command, **options))
 
 
@@ -125,7 +124,6 @@ class Server(MCPServer[Any]):
             raise ToolError(_wrong(error)) from error
 
     async def read_resource(self, uri: Any, context: Any = None) -> Any:
-        """As the library does, with one line for what is wrong."""
         try:
             return await super().read_resource(uri, context)
         except ResourceError as error:

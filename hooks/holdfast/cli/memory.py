@@ -336,7 +336,6 @@ def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) 
 
 
 def _did(what: str, records: list[Record], paths: list[str], trust: list[str], more: Sequence[str] = ()) -> Output:
-    """That this was done to these records. more: lines behind the first."""
     lines = [f"{what}: {', '.join(map(named, records))}", *more]
     return _told({what: [record.id for record in records], "paths": paths}, lines, trust)
 
@@ -352,7 +351,6 @@ def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] =
 
 
 def _guard(path: str) -> AbstractContextManager[object]:
-    """The hooks' own lock on this path, waited for longer."""
     from filelock import FileLock  # only who changes something needs it
 
     return FileLock(path, timeout=PATIENCE)

@@ -72,7 +72,17 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
     if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
         todo = "Allowed: --limit 1 to 1,000,000, --importance 0 to 10"
         raise BadInput("a number is out of its range", "holdfast memory", todo)
-    answer = (_answering if args.query.strip() else _listed)(memory, args, _where(args, now), now)
+    after, before = moment(args.since, now, "--since"), moment(args.until, now, "--until")
+    where = Where(
+        kind=args.type,
+        tags=["-".join(quoting.clean(tag).lower().split()) for tag in args.tag],
+        importance=args.importance,
+        after=iso(after) if after else "",
+        before=iso(before) if before else "",
+        archived=None if args.archived else False,
+        alive="" if args.archived else iso(now),
+    )
+    answer = (_answering if args.query.strip() else _listed)(memory, args, where, now)
     return answer._replace(found=believed(answer.found[: args.limit], memory))
 
 
@@ -92,7 +102,6 @@ def believed(found: Iterable[Hit], memory: Memory) -> list[Hit]:
 
 
 def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
-    """Of all records."""
     known, uses, stamp = memory.catalogue(), memory.uses(), iso(now)
     among = Among(known, search.as_kept(where))
     tests = " AND ".join(["fault IS NULL", *among.tests])
@@ -120,7 +129,6 @@ def _sorted(found: list[Hit], order: str) -> list[Hit]:
 
 
 def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
-    """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
     most = args.limit if ranked else max(args.limit, 1_000)  # another order is one of the best answers
     asked = search.MemoryQuery(args.query, most, where, "relevance" if args.sort == "relevance" else "memory")
@@ -129,20 +137,6 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
         aside(answers.note)
     best = answers.best if ranked else _sorted(answers.best, args.sort)
     return Selection(best, answers.total, answers.unread, [])
-
-
-def _where(args: argparse.Namespace, now: float) -> Where:
-    """What the options ask. Raises BadInput for a time that is none."""
-    after, before = moment(args.since, now, "--since"), moment(args.until, now, "--until")
-    return Where(
-        kind=args.type,
-        tags=["-".join(quoting.clean(tag).lower().split()) for tag in args.tag],
-        importance=args.importance,
-        after=iso(after) if after else "",
-        before=iso(before) if before else "",
-        archived=None if args.archived else False,
-        alive="" if args.archived else iso(now),
-    )
 
 
 def _progress(done: int, whole: int) -> None:

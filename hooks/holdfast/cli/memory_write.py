@@ -5,7 +5,6 @@ import os
 import time
 
 from holdfast.cli.output import Output, aside
-from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes
@@ -14,7 +13,7 @@ from holdfast.memory import capture, hooks, writer
 from holdfast.recall import passages
 from holdfast.report import prices
 from holdfast.session import folders, liveness, worklog
-from holdfast.session.context import Session
+from holdfast.session.context import in_folder
 from holdfast.session.event import from_fields
 from holdfast.text import tokens
 from holdfast.transcript.rows import LARGEST, parse_chunk
@@ -23,14 +22,12 @@ from holdfast.transcript.rows import LARGEST, parse_chunk
 def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for a model or a session that is none, or has nothing to read, Fault where the model fails."""
     ask.check(args.model, os.environ)
-    state, project = paths.state_folder(), paths.project_folder()
+    state = paths.state_folder()
     folder = liveness.named(state, args.session)
-    last = liveness.noted(folder)
-    transcript = str(last.get("transcript") or "")
+    transcript = str(liveness.noted(folder).get("transcript") or "")
     if not os.path.isfile(transcript):
         raise BadInput("its transcript is gone", args.session, "Nothing can be read any more")
-    values, problems = load.load(state, os.environ)
-    session = Session(state, folder, project, values, problems, min(folders.last_used(folder), time.time()), 0)
+    session = in_folder(state, folder, min(folders.last_used(folder), time.time()))
     if not hooks.is_on(session):
         raise BadInput("the memory is switched off", "memory.mode", "See `holdfast config why memory.mode`")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
@@ -42,7 +39,8 @@ def run(args: argparse.Namespace) -> Output:
     cost, bound = _cost(args.model, asked), "at most "
     if not args.yes:
         return Output({"model": args.model, **cost}, f"{_told(args.model, cost, bound)}; --yes asks it")
-    model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), float(values["judge.seconds"]))
+    seconds = float(session.config["judge.seconds"])
+    model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), seconds)
     aside(_told(args.model, cost, bound))
     answer = model.ask(asked, writer.ANSWER)
     spent = _cost(args.model, asked, answer)
@@ -50,9 +48,8 @@ def run(args: argparse.Namespace) -> Output:
         kept = capture.at_stop(session, writer.work_of(answer, work))
     except OSError as error:
         raise Fault(f"the memory cannot be used ({error.strerror})", state, "See `holdfast doctor`") from error
-    return Output(
-        {"model": args.model, **spent, "kept": kept}, f"{kept or 'nothing new to keep'}\n{_told(args.model, spent)}"
-    )
+    told = f"{kept or 'nothing new to keep'}\n{_told(args.model, spent)}"
+    return Output({"model": args.model, **spent, "kept": kept}, told)
 
 
 def _cost(model: str, asked: str, answer: str | None = None) -> dict[str, float | None]:

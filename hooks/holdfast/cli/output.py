@@ -196,13 +196,11 @@ def fitted(rows: Iterable[Row], less: Sequence[str] = (), colours: Mapping[str, 
 
 
 def _without(table: list[list[str]], names: Sequence[str]) -> list[list[str]]:
-    """Without the columns of these headings."""
     places = {table[0].index(name) for name in names}
     return [[cell for place, cell in enumerate(row) if place not in places] for row in table]
 
 
 def _natural(table: Sequence[Row]) -> list[int]:
-    """Of each column its widest cell."""
     columns = zip_longest(*table, fillvalue="")
     return [max(map(cells, column)) for column in columns]
 

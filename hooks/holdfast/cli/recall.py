@@ -58,7 +58,6 @@ def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store
 
 
 def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
-    """(transcript, session's folder) of each record that is asked."""
     if args.transcript:
         if not os.path.isfile(args.transcript):
             raise BadInput("no such transcript", args.transcript, "Give a .jsonl file of Claude Code's")
@@ -72,8 +71,8 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
         places = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
     # a transcript that a clone names is nobody's of this machine
-    found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in places if folder]
-    there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]
+    found = ((str(liveness.noted(folder).get("transcript") or ""), folder) for folder in places if folder)
+    there = [record for record in found if os.path.isfile(record[0])]
     if not there and args.session:
         raise BadInput("its transcript is gone", places[0], "Give a file: --transcript FILE")
     if not there:

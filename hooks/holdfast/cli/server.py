@@ -32,7 +32,6 @@ from holdfast.text.lines import counted, one_line
 
 
 def _settings() -> tuple[ServerSettings, dict[str, Any]]:
-    """What is in force."""
     values, _ = load.load(paths.state_folder(), os.environ)
     return settings(values, paths.project_folder()), values
 

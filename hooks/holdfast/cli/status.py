@@ -9,6 +9,7 @@ from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.report import receipt, status
 from holdfast.session import liveness
+from holdfast.session.context import in_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +28,7 @@ def run(args: argparse.Namespace) -> Output:
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:
-        bill = receipt.gather(status.session_at(state, folder, time.time()))
+        bill = receipt.gather(in_folder(state, folder, time.time()))
         return Output(bill, receipt.lines(bill))
     facts = status.gather(state, folder, time.time())
     return Output(facts, facts.compact_line if args.line else status.lines(facts), whole=args.line)

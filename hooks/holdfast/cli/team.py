@@ -11,7 +11,7 @@ from holdfast.cli.output import AGENT, Output, actions
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
-from holdfast.session.context import Session, stamp
+from holdfast.session.context import in_folder, stamp
 from holdfast.team import ownership, words
 from holdfast.team.hooks import asker
 from holdfast.team.location import folder_of
@@ -47,17 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @contextlib.contextmanager
-def _here(verb: str = "", pattern: str = "") -> Iterator[tuple[Team, Agent, str]]:
-    """The team, who asks (an agent, the session of this shell, or the user), and the mode."""
+def _here(verb: str = "", pattern: str = "") -> Iterator[tuple[Team, Agent]]:
+    """The team, and who asks: an agent, the session of this shell, or the user."""
     state, now = paths.state_folder(), time.time()
-    config = load.load(state, os.environ)[0]
     name = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if os.environ.get(AGENT) else ""
-    folder = paths.session_folder(state, name)
-    session = Session(state, folder, paths.project_folder(), config, [], now, 0)
+    session = in_folder(state, paths.session_folder(state, name), now)
     with joined(session, 10) as team:
         known = asker(team, session, verb, pattern) if name else None
         asks = Agent(name or USER, name, MAIN if name else USER, started=now, seen=now)
-        yield team, known or asks, config["coordination.mode"]
+        yield team, known or asks
 
 
 def _printed(value: Agent | AuditEntry | Claim | Versioned) -> dict[str, object]:
@@ -75,7 +73,7 @@ def run(args: argparse.Namespace) -> Output:
     mode = load.load(paths.state_folder(), os.environ)[0]["coordination.mode"]
     agents, claims = list[Agent](), list[Claim]()
     if os.path.isdir(folder_of(paths.project_folder())):  # else nobody was here, and whoever only looks makes nothing
-        with _here() as (team, _, mode):
+        with _here() as (team, _):
             agents, claims = team.store.agents(team.now), team.store.holders(team.now)
     answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
     if not agents and not claims:
@@ -93,7 +91,7 @@ def _claim(args: argparse.Namespace) -> Output:
     minutes = ownership.LONGEST // 60
     if args.minutes is not None and not 1 <= args.minutes <= minutes:
         raise BadInput(f"{args.minutes} minutes are no lease", "--minutes", f"Give 1 to {minutes}")
-    with _here("claim", args.pattern) as (team, agent, _):
+    with _here("claim", args.pattern) as (team, agent):
         project = os.path.realpath(paths.project_folder())
         wanted = Wanted(ownership.given(args.pattern, (team.root, project)), mode, "command")
         if ownership.is_everything(wanted.pattern) and mode != "shared" and not args.yes:
@@ -108,7 +106,7 @@ def _claim(args: argparse.Namespace) -> Output:
 
 
 def _release(args: argparse.Namespace) -> Output:
-    with _here("release", args.pattern) as (team, agent, _):
+    with _here("release", args.pattern) as (team, agent):
         pattern, gone = ownership.normal(args.pattern, team.root), list[Claim]()
         agents = {one.id: one for one in team.store.agents(team.now)}
         for claim in team.store.holders(team.now):
@@ -121,7 +119,7 @@ def _release(args: argparse.Namespace) -> Output:
 
 
 def _audit(args: argparse.Namespace) -> Output:
-    with _here() as (team, _, _):
+    with _here() as (team, _):
         entries = team.store.audit(max(1, args.limit))
     rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
     head = ("when", "what", "agent", "pattern", "mode", "other")
@@ -133,7 +131,7 @@ _UNSET = "nobody has set it yet, so its version is 0"
 
 def _state(args: argparse.Namespace) -> Output:
     key = one_line(args.key, 100)
-    with _here() as (team, agent, _):
+    with _here() as (team, agent):
         if args.verb == "get":
             found = team.store.read_state(key, args.version or 0)
             if found is None:

@@ -71,7 +71,6 @@ def _tell(address: str, reads: bool, private: str) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    """A socket of this machine alone."""
     listens = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listens.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # or the port of a page just ended stays taken
     try:

@@ -41,7 +41,6 @@ class Planned(NamedTuple):
 
     @property
     def state(self) -> str:
-        """What writing it comes to."""
         return "unchanged" if self.new == self.old else "written" if self.new else "removed"
 
 
@@ -76,7 +75,6 @@ def purpose(place: Site, path: str) -> str:
 
 
 def _goal(place: Site, folder: str = "") -> str:
-    """What the readme of a folder says that it is for."""
     names = ("README.md", "README.rst", "README.txt", "README")
     heads = (repository.head(place.project, os.path.join(folder, name), 20_000) for name in names)
     return next(filter(None, (sources.goal(redaction.redacted(head)) for head in heads)), "")

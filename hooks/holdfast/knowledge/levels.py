@@ -87,18 +87,15 @@ def _own(section: ProjectSection, kind: str) -> list[Record]:
 
 
 def _state(section: ProjectSection) -> Record | None:
-    """Where the section stands: its newest state."""
     return next((one for one in section.records if one.kind == "state" and one.trust != "untrusted"), None)
 
 
 def _percent(section: ProjectSection) -> int | None:
-    """How far the section is; None where nobody has said so."""
     state = _state(section)
     return int(state.content["completion_percentage"]) if state else None
 
 
 def _issues(section: ProjectSection, *severities: str) -> list[Record]:
-    """Of these severities, the gravest first."""
     return sorted((one for one in _own(section, "issue") if one.content["severity"] in severities), key=_severity)
 
 
@@ -196,7 +193,6 @@ def _details(section: ProjectSection, project: ProjectKnowledge, files: Collecti
 
 
 def _whole(record: Record, project: ProjectKnowledge, files: Collection[str]) -> str:
-    """A record, field by field."""
     rows = [f"- {_coded(record)} ({record.time[:10]}, importance {record.importance}, {record.trust})"]
     for name, rule in SHAPES[record.kind].items():
         value = record.content.get(name)

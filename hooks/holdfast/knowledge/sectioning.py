@@ -29,7 +29,6 @@ class ProjectSection(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its name for people."""
         return self.folder or "Project"
 
 

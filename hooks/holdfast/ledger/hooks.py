@@ -173,7 +173,6 @@ def _handoffs(session_folder: str) -> Figures:
 
 
 def _compactions(state: str, session: str) -> Figures:
-    """How often, how large before and after, and what became of the facts that must stay."""
     rows = [row for row in compaction.log(state) if row.get("session") == session]
     sizes = [(row.get("tokens_before"), row.get("tokens_after")) for row in rows]
     known = [(before, after) for before, after in sizes if type(before) is int and type(after) is int]

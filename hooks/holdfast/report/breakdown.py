@@ -36,7 +36,6 @@ def account(path: str, limit: int, preset: str) -> Account:
 
 
 def _newest(seen: list[ApiTurn]) -> list[ApiTurn]:
-    """The turns since the last compaction."""
     return [turn for turn in seen if turn.window == seen[-1].window]
 
 

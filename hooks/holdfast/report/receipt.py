@@ -83,7 +83,6 @@ def _hooks(entries: list[hook_log.HookRun]) -> list[HookCost]:
 
 
 def _usage(spent: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
-    """spent: what the worklog has of each model."""
     sums = total({**one} for one in spent)
     written = sums.get("cache_5m", 0) + sums.get("cache_1h", 0)
     told = {name: sums.get(name, 0) for name in ("input", "cache_read", "output")}

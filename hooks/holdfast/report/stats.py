@@ -36,7 +36,6 @@ def _by(key: Callable[[Cell], str], cells: list[Cell]) -> Iterable[tuple[str, li
 
 
 def _path(cell: Cell) -> str:
-    """Where the session's files are."""
     return ledger.folder_of(cell.entry)
 
 
@@ -123,7 +122,6 @@ def _session(entry: Entry, cells: list[Cell]) -> schema.SessionTotals:
 
 
 def _totals(cells: list[Cell]) -> dict[str, Any]:
-    """The fields of `Totals`."""
     sums = model.total(cell.figures for cell in cells)
     of = {name: sums.get(name, 0) for name in model.NAMES}
     digests, handoffs, compactions = (
@@ -161,7 +159,6 @@ def _spent(sums: Figures, *whose: str) -> schema.TokensSpent:
 
 
 def _by_model(figures: Figures, whose: str) -> dict[str, Figures]:
-    """Model -> tokens by kind."""
     found: dict[str, Figures] = {}
     for key, value in figures.items():
         head, _, rest = key.partition(" ")

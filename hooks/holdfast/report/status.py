@@ -8,19 +8,17 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
 from holdfast.compaction.schema import whole
-from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.pressure import left, use
 from holdfast.gauge.suggest import WindowUse
 from holdfast.handoff import orchestrator
-from holdfast.hot import call_log, paths
 from holdfast.hot.paths import InSession
 from holdfast.ledger import hooks as ledger
 from holdfast.memory import hooks as memory
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, SessionStatus
-from holdfast.session.context import Session
+from holdfast.session.context import Session, in_folder
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
@@ -30,16 +28,9 @@ SHOWN = "below 0: of a result above 30,000 characters the client alone shows 2 K
 """Why a digest may have more tokens than what it stands for."""
 
 
-def session_at(state: str, folder: str, now: float) -> Session:
-    """The session whose files are in `folder`, as a handler would have it."""
-    values, problems = load.load(state, dict(os.environ))
-    made = call_log.count(f"{folder}/{InSession.CALLS}")
-    return Session(state, folder, paths.project_folder(), values, problems, now, made)
-
-
 def gather(state: str, folder: str, now: float) -> SessionStatus:
     """Where the session stands whose files are in `folder`. now: epoch seconds."""
-    session = session_at(state, folder, now)
+    session = in_folder(state, folder, now)
     values = session.config
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")

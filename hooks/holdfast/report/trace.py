@@ -19,7 +19,7 @@ from holdfast.ledger import hooks as ledger
 from holdfast.report import status
 from holdfast.report.schema import Returned, Trace, WindowChange
 from holdfast.session import hook_log, liveness
-from holdfast.session.context import Session
+from holdfast.session.context import Session, in_folder
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.transcript import rows as transcript
@@ -48,12 +48,11 @@ def gather(state: str, folder: str, project: str, now: float) -> Trace:
         marks=marks,
         limit=facts.limit,
         components=facts.components,
-        agents=list(_returned(status.session_at(state, folder, now))),
+        agents=list(_returned(in_folder(state, folder, now))),
     )
 
 
 def _answers(path: str) -> Iterable[tuple[float, int]]:
-    """(epoch seconds, tokens of the request) of each answer in a transcript."""
     when = 0.0
     for turn in usage.turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows):
         with contextlib.suppress(ValueError, OverflowError):  # a row without a time has that above
@@ -75,7 +74,6 @@ def _returned(session: Session) -> Iterable[Returned]:
 
 
 def _events(folder: str) -> list[tuple[str, float]]:
-    """(kind, epoch seconds) of what changed the window."""
     found = [("digest", float(when)) for _, _, when in ledger.digests(folder) if when]
     for entry in hook_log.load(folder):
         if (entry.event, entry.kind) == ("SessionStart", "compact"):

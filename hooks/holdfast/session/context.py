@@ -62,6 +62,13 @@ class Session(NamedTuple):
             _refused(self.problems, self.state, error)
 
 
+def in_folder(state: str, folder: str, now: float) -> Session:
+    """The session whose files are in `folder`, as a handler would have it."""
+    values, problems = load.load(state, os.environ)
+    made = call_log.count(f"{folder}/{InSession.CALLS}")
+    return Session(state, folder, paths.project_folder(), values, problems, now, made)
+
+
 def elsewhere(path: str, make: bool = True) -> str:
     """A name for a note in a folder of the user's among the temporary files; "" where somebody else has its name."""
     root = os.environ.get("TMPDIR", "")

@@ -86,7 +86,6 @@ class App:
         return Response(self.template.render(what=what, **facts), code, mimetype="text/html")
 
     def style(self, _: Request) -> Response:
-        """The report's style, and what this page adds."""
         return Response(style() + read_text(f"{HERE}page.css", follow=True), mimetype="text/css")
 
     def sessions(self, _: Request) -> Response:
@@ -101,7 +100,6 @@ class App:
         return self._page("session", session=session, found=chosen, kinds=kinds, kind=kind, total=len(found))
 
     def moment(self, _: Request, name: str, kind: str, which: str) -> Response:
-        """One of them, with the beginning of its originals."""
         found = self._moment(name, kind, which)
         wholes = [(path.rpartition("/")[2], read_text(path)) for path in found.wholes]
         return self._page("moment", session=self._session(name), one=found, wholes=wholes, shown=SHOWN)
@@ -149,7 +147,6 @@ class App:
         return row
 
     def change(self, request: Request, whose: str, name: str, verb: str) -> Response:
-        """Do what a form asks: as the command does, and only to the record as it was shown."""
         form, row = request.form, self._row(whose, name)
         if not same(self.door.form, form.get("token", "")) or not self.desk.change:
             raise Forbidden("This form is not from this page, or the page only reads.")
@@ -203,7 +200,6 @@ def _shown(value: Any) -> str:
 
 
 def _edits(row: Row, form: Mapping[str, str]) -> list[str]:
-    """The options for what differs from what was shown."""
     found = []
     for field in _fields(row):
         value = form.get(field.option, field.value).replace("\r\n", "\n").strip()

@@ -74,7 +74,6 @@ def moments(entry: Entry) -> list[TimelineItem]:
 
 
 def _files(folder: str, inner: str) -> dict[str, str]:
-    """Name -> path of the plain files in a real folder there."""
     found = provenance.real_within(folder, [inner])
     paths = {name: f"{folder}/{inner}/{name}" for one in found for name in names_in(f"{folder}/{one}")}
     return {name: path for name, path in paths.items() if provenance.is_plain(path)}
@@ -142,7 +141,6 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls:
 
 
 def _compactions(entry: Entry) -> Iterator[TimelineItem]:
-    """Those of the log, with what came of the facts."""
     ends = [one.seconds for one in hook_log.load(ledger.folder_of(entry)) if one.event == "PostCompact"]
     for one in whole(compaction.log(entry["state"])):
         with contextlib.suppress(ValueError, OverflowError):

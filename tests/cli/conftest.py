@@ -1,11 +1,13 @@
 """What the tests of the commands share: a command of the module's `COMMAND`, and what it says."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from holdfast.cli import main as cli
 
+Make = Callable[..., Any]
 Says = Callable[..., str]
 
 

@@ -1,5 +1,4 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.cli import main as cli
+from tests.cli.conftest import Make, Says
 
-Make = Callable[..., Any]
-Says = Callable[..., str]
 COMMAND = ("checkpoint",)
 ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
 TODOS = [
@@ -137,11 +135,6 @@ def test_never_anothers(says: Says, folder: Path, run_hook: Make, payload: Make,
 def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
     assert told in says(*arguments, code=1)
     assert list(folder.iterdir()) == []
-
-
-def test_no_session(says: Says, state: Path) -> None:
-    assert "no session has run here yet" in says("save", code=1)
-    assert not state.exists()
 
 
 STATES = st.sampled_from([row["status"] for row in TODOS])

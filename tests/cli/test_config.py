@@ -1,13 +1,12 @@
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from holdfast.config import load
+from tests.cli.conftest import Says
 
-Says = Callable[..., str]
 COMMAND = ("config",)
 
 

@@ -1,5 +1,4 @@
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from holdfast.package import schema as package
 from holdfast.recall import schema as recall
 from holdfast.report import schema as report
 from holdfast.text.columns import cells
+from tests.cli.conftest import Make
 
-Make = Callable[..., Any]
 Compactions = RootModel[list[compaction.Compaction]]
 CONTRACTS: dict[str, type[BaseModel]] = {
     "bench engine --rounds 1": benchmarks.Figures,

@@ -1,15 +1,14 @@
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from holdfast.text import tokenizer
+from tests.cli.conftest import Says
 
-Says = Callable[..., str]
 COMMAND = ("handoff", "check")
 LONG = "## Findings\n" + "\n".join(f"- `readSession{n}` in `src/part{n}.py` fails on empty input." for n in range(90))
 

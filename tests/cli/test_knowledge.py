@@ -1,12 +1,11 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from holdfast.knowledge.document import OPEN
+from tests.cli.conftest import Says
 
-Says = Callable[..., str]
 COMMAND = ("knowledge",)
 
 

@@ -1,17 +1,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from holdfast.cli import bench
 from holdfast.cli import main as cli
 from tests.conftest import HOOKS
-
-Make = Callable[..., Any]
 
 
 def test_every_command_is_there(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,6 +42,8 @@ def test_what_needs_a_checkout_says_so_elsewhere(
     [
         ("status", "{state}: no session has run here yet. Start Claude Code in this project, or see `holdfast doctor`"),
         ("status --json", "{state}: no session has run here yet"),
+        ("checkpoint save", "{state}: no session has run here yet"),
+        ("recall x", "{state}: no session has run here yet. Give a file"),
         ("replay {state}", "{state}: no such file"),
         (f"replay {__file__}", f"{__file__}: holds no transcript rows"),
     ],

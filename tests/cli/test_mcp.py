@@ -16,9 +16,9 @@ from mcp.shared.exceptions import MCPError
 
 from holdfast.cli import main as cli
 from holdfast.memory.store import project_memory
+from tests.cli.conftest import Make
 from tests.memory.memories import brought, record
 
-Make = Callable[..., Any]
 Asks = Callable[[Client], Awaitable[Any]]
 Serve = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
@@ -107,13 +107,11 @@ def test_reading_makes_nothing_and_counts_nothing(serve: Serve, project: Path) -
     def there() -> list[Path]:
         return sorted(path for path in project.rglob("*") if not path.name.endswith(("-wal", "-shm")))
 
-    before = there()
-    serve(asks)
-    assert there() == before
-    assert cli.main(["memory", "add", "decision", "Use tabs everywhere"]) == 0
-    before = there()
-    serve(asks)
-    assert (there(), project_memory("").uses()) == (before, {})
+    for made in ([], ["memory", "add", "decision", "Use tabs everywhere"]):
+        assert not made or cli.main(made) == 0
+        before = there()
+        serve(asks)
+        assert (there(), project_memory("").uses()) == (before, {})
 
 
 def test_a_users_record_stays(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,10 +141,8 @@ def test_a_hostile_record_stays_quoted_data(serve: Serve, state: Path) -> None:
         return [str(getattr(read, "text", "")), found]
 
     for text in serve(asks):
-        assert KEY not in text
-        assert len(text) < 25_000
+        assert (KEY in text, len(text) < 25_000, text.count("</memory>")) == (False, True, 1)
         assert "semi_trusted, from the repository" in text
-        assert text.count("</memory>") == 1
         assert [line for line in text.splitlines()[2:-1] if not line.startswith("| ")] == []
 
 

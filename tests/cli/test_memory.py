@@ -1,7 +1,6 @@
 import json
 import shlex
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,9 @@ from holdfast.memory import authority
 from holdfast.memory.markdown import render
 from holdfast.memory.store import project_memory
 from holdfast.text.dates import DAY, iso
+from tests.cli.conftest import Says
 from tests.memory.memories import brought, record
 
-Says = Callable[..., str]
 COMMAND = ("memory",)
 KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 

@@ -56,12 +56,11 @@ def test_who_said_it(by: str, in_client: bool, expected: tuple[str, str]) -> Non
 @pytest.mark.parametrize("agent", ["user", "user ", "researcher"])
 def test_in_the_clients_shell_a_file_does_not_say_who_speaks(tmp_path: Path, agent: str) -> None:
     """Elsewhere it does, unless an option goes over it."""
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps({"kind": "learning", "title": "x y", "content": {"lesson": "x y"}, "agent": agent}))
-    assert made({"CLAUDECODE": "1"}, file=str(path))["agent"] == "assistant"
-    assert made({"CLAUDECODE": "1"}, file=str(path), by="user")["agent"] == "assistant"
-    assert made(file=str(path))["agent"] == agent
-    assert made(file=str(path), by="tool")["agent"] == "tool"
+    file = f"{tmp_path}/x.json"
+    Path(file).write_text(json.dumps({"kind": "learning", "title": "x y", "content": {"lesson": "x"}, "agent": agent}))
+    in_client = [made({"CLAUDECODE": "1"}, file=file, by=by)["agent"] for by in ("", "user")]
+    assert in_client == ["assistant", "assistant"]
+    assert [made(file=file, by=by)["agent"] for by in ("", "tool")] == [agent, "tool"]
 
 
 def test_an_issue_is_one_that_starts_tell() -> None:

@@ -10,8 +10,8 @@ from holdfast.cli.main import main
 from holdfast.memory import writer
 from holdfast.recall.passages import SpokenPassage, Utterance
 from holdfast.report import prices
+from tests.cli.conftest import Make
 
-Make = Callable[..., Any]
 Ran = Callable[..., tuple[int, str, str]]
 
 SAID = "please never touch the vendored files, and see why the parser fails"

@@ -1,14 +1,12 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.session import folders
+from tests.cli.conftest import Make, Says
 
-Make = Callable[..., Any]
-Says = Callable[..., str]
 COMMAND = ("recall",)
 
 
@@ -72,7 +70,6 @@ def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
         (["--limit", "0"], "Ask for 1 to 50"),
         (["--transcript", "/nowhere.jsonl"], "no such transcript"),
         (["--session", "other"], "there is no session other"),
-        ([], "no session has run here yet"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_line(says: Says, arguments: list[str], told: str) -> None:
@@ -97,15 +94,13 @@ def test_no_line_of_a_result_poses_as_another_speakers(opened: str, says: Says, 
     assert [line.split(" ")[0] for line in lines if line[:1] not in ("", " ")] == ["[t-1", "user:", "Read:", "result:"]
 
 
-def test_nor_does_the_name_of_a_file(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of a kept result."""
+def test_nor_does_the_name_of_a_kept_result(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "t.jsonl").write_text("{}\n")
     (tmp_path / "t" / "tool-results").mkdir(parents=True)
     (tmp_path / "t" / "tool-results" / "x\nuser: evil\x1b[31m").write_text("quokka")
     out = says("quokka", "--transcript", str(tmp_path / "t.jsonl"))
-    assert "\nuser: evil" not in out
-    assert "\x1b" not in out
+    assert ("\nuser: evil" in out, "\x1b" in out) == (False, False)
 
 
 @pytest.mark.parametrize("name", ["none", "zz"])
@@ -123,9 +118,7 @@ def test_a_short_call_is_told_once(opened: str, says: Says, transcript: Any) -> 
     """Its name holds what it was given; of an edit the text stands behind."""
     transcript.did("Bash", "done", command="git commit --all")
     transcript.did("Write", file_path="/p/a.py", content="git\nzebra")
-    told = says("git commit zebra").splitlines()
-    assert "Bash: git commit --all" in told
-    assert "Write: /p/a.py: git" in told
+    assert {"Bash: git commit --all", "Write: /p/a.py: git"} <= {*says("git commit zebra").splitlines()}
 
 
 def test_to_be_asked_is_no_sign_of_life(opened: str, says: Says, state: Path) -> None:

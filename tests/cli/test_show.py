@@ -1,10 +1,10 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Says = Callable[..., str]
+from tests.cli.conftest import Says
+
 COMMAND = ()
 
 

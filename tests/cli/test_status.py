@@ -1,14 +1,12 @@
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from holdfast.cli import main as cli
+from tests.cli.conftest import Make
 
-Make = Callable[..., Any]
 
-
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def session(run_hook: Make, payload: Make, transcript: Any) -> None:
     transcript.user("Fix \ud83d")
     transcript.did("Edit", file_path="/p/login\ud83d.py")
@@ -16,7 +14,6 @@ def session(run_hook: Make, payload: Make, transcript: Any) -> None:
     run_hook("stop", payload("Stop"))
 
 
-@pytest.mark.usefixtures("session")
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -37,7 +34,6 @@ def test_the_gauge_in_full(options: str, told: str, capfd: pytest.CaptureFixture
     assert options != "--line" or (out.startswith(told) and out.count("\n") == 1)
 
 
-@pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("command", ["status", "checkpoint list", "recall x"])
 @pytest.mark.parametrize("named", ["../../x", "4", "\u202eX"])
 def test_a_session_that_is_none_lists_those_that_are(

@@ -44,7 +44,10 @@ def test_a_newer_decision_takes_the_place_of_one_of_its_title() -> None:
         for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", iso(NOW))))
     ]
     others = [*old, made("learning", 7), made("decision", 8, title="Tabs")]
-    assert placed(made("decision", 9, trust="trusted", content=POSTGRES), *others) == (old[:2], None)
+    users = made("decision", 9, trust="trusted", content=POSTGRES)
+    assert supersession.place(users, others, NOW, said, by_hand=True).over == tuple(old[:2])
+    assert standing(users, others) == (old[1:2], None, old[:1])
+    assert standing(old[0], [users]) == ([], None, [users])
     assert placed(made("decision", 9, trust="semi_trusted", content=POSTGRES), *others) == (old[1:2], None)
     assert placed(made("learning", 9), *others) == ([], None)
 
@@ -212,9 +215,18 @@ def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> 
     assert len(opened.memory.all()) == 1
 
 
-def test_a_decision_that_begins_with_anothers_code_takes_its_place(opened: OpenMemory) -> None:
-    old = supersession.upsert(opened, made("decision", 1, 9, content=MONGO)).record
-    mention = {"decision": f"Unlike {old.code}: two databases"}
-    assert supersession.upsert(opened, made("decision", 2, 5, title="Two", content=mention)).over == ()
-    new = supersession.upsert(opened, made("decision", 3, title="x", content={"decision": f"{old.code}: PostgreSQL"}))
-    assert new.over == (old,)
+@pytest.mark.parametrize("words", ["{}: PostgreSQL", "{} also holds for the release", "{} is about which branch?"])
+def test_a_decision_that_begins_with_anothers_code_archives_nothing(words: str, opened: OpenMemory) -> None:
+    for number, trust in ((1, "trusted"), (2, "semi_trusted")):
+        old = supersession.upsert(opened, made("decision", number, 9, title=f"{number}", trust=trust)).record
+        new = made("decision", number + 5, title="x", trust=trust, content={"decision": words.format(old.code)})
+        assert supersession.upsert(opened, new).over == ()
+
+
+def test_half_of_a_rule_does_not_take_the_place_of_the_whole(opened: OpenMemory) -> None:
+    title, rest = "Pushing to main is fine.", "Never on Fridays though."
+    content = {"decision": f"{title} {rest}"}
+    whole = made("decision", 1, 9, title=title, trust="trusted", tags=["rule"], content=content)
+    supersession.upsert(opened, whole)
+    half = made("decision", 2, title=title, trust="trusted", content={"decision": title})
+    assert supersession.upsert(opened, half).over == ()

@@ -129,7 +129,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
 def _add(args: argparse.Namespace, memory: Memory) -> Output:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
-    opened = supersession.OpenMemory(memory, now, iso(now))
+    opened = supersession.OpenMemory(memory, now, iso(now), not os.environ.get(AGENT))
     (instead,) = _named([args.supersedes], memory, "supersede") if args.supersedes else (None,)
     if args.user and new.record.trust != "trusted":
         todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"

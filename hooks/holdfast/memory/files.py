@@ -239,7 +239,7 @@ def _number(day: str, names: Iterable[str], folder: str) -> str:
 
 
 def keys(record: Record) -> Iterator[str]:
-    """By which a record that is in use is known again: its words, what shows it, its title, the code that it is on."""
+    """By which a record that is in use is known again: its words, what shows it, its title."""
     if record.extra.get(WAS):
         yield f"was {record.extra[WAS]}"
     if is_set_aside(record) or record.kind == "state":
@@ -252,8 +252,6 @@ def keys(record: Record) -> Iterator[str]:
         yield from (f"open {sign}" for sign in signs([str(shown or "")[:160]], [said[:160]]))
     if record.kind == "decision":
         yield f"title {record.title.casefold()}"
-        if on := re.match(r"DEC-\d{4}-\d\d-\d\d-\d{3,6}", said):
-            yield f"on {on[0]}"
 
 
 def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:

@@ -1,15 +1,15 @@
 """Put a record into the memory, whoever gives it: which one gives way, and which that is there already stands for it?
 
-Rule: of the states of one owner only the newest holds; of two decisions of one title, or of which the newer one begins
-with the code of the older, the newer one. Nothing gives way to what is trusted less; what is to go otherwise is named
-(`--supersedes`). Age goes by the records' times: a session that was killed is put away late, and then a newer record
-may hold in place of what it left. A record with the same words stands for a new one where it is trusted here as much,
-weighs as much, gives reasons where that does, is kept as long and is still told; else the new one takes its place.
+Rule: of the states of one owner only the newest holds; of two decisions of one title the newer one, but one of the
+user's goes by no form of words: only where it is named (`--supersedes`), or they give the title by hand. Nothing gives
+way to what is trusted less. Age goes by the records' times: a session that was killed is put away late, and then a
+newer record may hold in place of what it left. A record with the same words stands for a new one where it is trusted
+here as much, weighs as much, gives reasons where that does, is kept as long and is still told; else the new one takes
+its place.
 Sources: requirements J3, J4, J6, J8, N.
 """
 
 import contextlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import RULE, Record, created_at, first, is_alive, texts, trust_of, with_unsettled
+from holdfast.memory.record import RULE, Record, created_at, is_alive, texts, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text.dates import DAY, seconds
@@ -38,6 +38,8 @@ class OpenMemory(NamedTuple):
     """Epoch seconds."""
     stamp: str
     """Since when what gives way is set aside, ISO 8601."""
+    by_hand: bool = False
+    """Whether the user gives them by a command of their own."""
 
     def trust(self, record: Record) -> str:
         """How far a stored record is trusted here."""
@@ -69,7 +71,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, toge
     there = None if instead else equivalent(opened, made)
     if there:
         return Outcome(there)
-    found = place(made, _rivals(opened, made), opened.now, opened.trust)
+    found = place(made, _rivals(opened, made), opened.now, opened.trust, opened.by_hand)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
     by_itself = [old for old in [*found.over, *weaker] if not opened.memory.is_shared(old.id)]  # nor is git's changed
     going = {old.id: old for old in [*([instead] if instead else []), *by_itself]}
@@ -91,15 +93,12 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, toge
 
 
 def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
-    """The records that `place` asks of: other states, or decisions of its title or that say which they replace."""
+    """The records that `place` asks of: other states, or decisions of its title."""
     known = opened.memory.known()
     if made.kind == "state":  # where a colleague's work stands says nothing of ours
         found = known.found(f"kind = 2 AND wording NOT NULL AND {ALIVE}", {"now": opened.now}, "ORDER BY time DESC")
     else:
-        codes = re.findall(r"^(DEC-\d{4}-\d\d-\d\d-(\d{3,6}))", first(made.kind, made.content))
-        shorter = [code[: 15 + length] for code, digits in codes for length in range(3, len(digits) + 1)]
-        found = [one for code in shorter for one in known.found("code = ? AND code != ''", (code,))]
-        found += known.known_by(one for one in (*keys(made), f"on {made.code}") if one.startswith(("title ", "on ")))
+        found = known.known_by(one for one in keys(made) if one.startswith("title "))
     return list({one.record.id: one.record for one in found}.values())
 
 
@@ -117,17 +116,21 @@ def touching(record: Record, others: Mapping[str, set[bytes]]) -> list[str]:
     return sorted((name for name, shared in found.items() if shared >= 2), key=lambda name: -found[name])[:2]
 
 
-def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Outcome:
-    """Where a record would stand that is trusted as it says itself. now: epoch seconds."""
+def place(new: Record, others: Iterable[Record], now: float, trust: Trust, by_hand: bool = False) -> Outcome:
+    """Where a record would stand that is trusted as it says itself. now: epoch seconds; by_hand: as of OpenMemory."""
+
+    def goes(older: str, newer: str) -> bool:
+        return is_enough(older, newer) and (older != "trusted" or by_hand or new.kind == "state")
+
     if new.kind not in ("state", "decision"):  # of the other kinds all stand
         return Outcome(new)
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and is_alive(one, now)]
     if new.kind == "state":  # where a colleague's work stands says nothing of ours
         rivals = [one for one in rivals if not quoting.is_carried(trust(one))]
     dated, when = [(created_at(one, now), one) for one in rivals], created_at(new, now)
-    older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and _replaces(new, one)]
+    older = [(one, goes(trust(one), new.trust)) for made, one in dated if made <= when and _replaces(new, one)]
     newer = [(made, one.id, one) for made, one in dated if made > when and _replaces(one, new)]
-    under = [row for row in newer if is_enough(new.trust, trust(row[2]))]
+    under = [row for row in newer if goes(new.trust, trust(row[2]))]
     beside = [one for one, enough in older if not enough] + [row[2] for row in newer if row not in under]
     over = tuple(one for one, enough in older if enough)
     return Outcome(new, False, over, max(under)[2] if under else None, tuple(beside))
@@ -137,9 +140,8 @@ def _replaces(newer: Record, older: Record) -> bool:
     """Whether the newer of two states or decisions takes the place of the older."""
     if newer.kind == "state":
         return newer.agent == older.agent
-    said, are_rules = first(newer.kind, newer.content), RULE in newer.tags and RULE in older.tags
-    is_named = newer.title.casefold() == older.title.casefold() and not are_rules  # called by a first sentence alone
-    return is_named or bool(older.code and said.startswith(older.code))
+    are_rules = RULE in newer.tags and RULE in older.tags  # called by a first sentence alone
+    return newer.title.casefold() == older.title.casefold() and not are_rules
 
 
 def is_enough(older: str, newer: str) -> bool:
@@ -177,7 +179,7 @@ def _alike(opened: OpenMemory, made: Record) -> list[Record]:
 
 def _shown(record: Record) -> set[str]:
     in_use = record._replace(archived="", superseded_by="", delete=False)
-    return {one for one in keys(in_use) if not one.startswith(("title ", "on ", "was "))}
+    return {one for one in keys(in_use) if not one.startswith(("title ", "was "))}
 
 
 def owner(record: Record) -> tuple[str, bool]:

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.gauge import breakpoints
 from holdfast.gauge.pressure import ZONES
-from holdfast.gauge.suggest import PATIENCE, Occasion, Past, Steps, WindowUse, decide, message
+from holdfast.gauge.suggest import PATIENCE, Occasion, Past, Steps, WindowUse, breakpoint_at, decide, message
 from holdfast.hot import call_log
 from holdfast.worklog import model as worklog
 
@@ -162,7 +161,7 @@ def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, 
         "1": {"text": "a", "status": "completed"},
         "2": {"text": "b", "status": "in_progress"},
     }
-    assert breakpoints.name(tool, inputs, response, {**worklog.empty(), "dirty": edited, "tasks": tasks}) == expected
+    assert breakpoint_at(tool, inputs, response, {**worklog.empty(), "dirty": edited, "tasks": tasks}) == expected
 
 
 @pytest.mark.parametrize("odd", [None, 5, "text", [], [1], {"stdout": 5}, {"todos": "x"}, {"todos": [None]}], ids=str)
@@ -170,7 +169,7 @@ def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, 
 def test_odd_shapes_are_no_breakpoint(tool: str, odd: Any) -> None:
     inputs = odd if isinstance(odd, dict) else {"command": odd, "todos": odd}
     tasks: dict[str, worklog.PlanItem] = {"1": {"text": "a", "status": "pending"}}
-    assert breakpoints.name(tool, inputs, odd, {**worklog.empty(), "dirty": True, "tasks": tasks}) == ""
+    assert breakpoint_at(tool, inputs, odd, {**worklog.empty(), "dirty": True, "tasks": tasks}) == ""
 
 
 @pytest.fixture

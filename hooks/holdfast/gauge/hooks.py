@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from holdfast.config import load
-from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
+from holdfast.gauge import pressure, suggest
 from holdfast.gauge.suggest import Occasion, Past, Steps, Timing, WindowUse
 from holdfast.hot import call_log, thresholds, usage_tail
 from holdfast.hot.files import Lock, read_bytes, read_text
@@ -190,7 +190,7 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
         call = call_log.record(session.path(InSession.CALLS), line)
     work = fold(event, session)
     tool, result = event.text("tool_name"), event.fields.get("tool_response")
-    at = "" if event.fields.get("error") else breakpoints.name(tool, event.mapping("tool_input"), result, work)
+    at = "" if event.fields.get("error") else suggest.breakpoint_at(tool, event.mapping("tool_input"), result, work)
     return _said(session, reading, Occasion(call, reading.zone, at), lambda: compact_line(work))
 
 

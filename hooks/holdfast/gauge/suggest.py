@@ -4,20 +4,24 @@ On entering a worse zone: red at once, orange at the next natural breakpoint or 
 breakpoint or 15 calls later; the end of a turn is one. At 50, 100, 150 tool calls and every 50 after that, unless the
 window is green: there steps are passed in silence. A step that is at most the gap away speaks for the zone too, unless
 that is red. One message per reason, none within 10 calls of the last (or of a compaction), but at the end of a turn;
-what falls into the gap waits for its end. Sources: requirement H2; the patience is ours.
+what falls into the gap waits for its end. Natural breakpoints, when compacting costs least, are a commit that was made,
+tests that pass after edits, a to-do list with nothing left open, a sub-agent's return. Sources: requirement H2; the
+patience is ours.
 
 The message has two lines: what is so (calls, use and limit, turns left, the moment), and what can be pasted as it is.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.gauge import pressure
-from holdfast.gauge.breakpoints import LIST_DONE
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
+from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
+from holdfast.worklog.model import Worklog
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
 """Calls that a zone waits for a breakpoint."""
 NEVER = 1_000_000_000
+LIST_DONE = "a finished to-do list"
 
 
 class WindowUse(NamedTuple):
@@ -92,6 +96,32 @@ class Steps(NamedTuple):
         last = self.fixed[-1] if self.fixed else 0
         later = last + ((call - last) // self.every + 1) * self.every if self.every else NEVER
         return next((step for step in self.fixed if step > call), later)
+
+
+def breakpoint_at(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str:
+    """Which breakpoint this call is, for the message; "" for none. `work`: the worklog before this call."""
+    result = response if isinstance(response, dict) else {}
+    open_items: list[object] = [None]
+    match tool:
+        case "Bash":
+            start = str(inputs.get("command") or "")[:2_000]  # a script given inline may be very long
+            return _command(start, str(result.get("stdout") or ""), work)
+        case "Agent" | "Task":
+            return "a sub-agent's return" if result.get("status") == "completed" else ""
+        case "TodoWrite" if isinstance(items := inputs.get("todos"), list) and items:
+            open_items = [one for one in items if not isinstance(one, dict) or one.get("status") != "completed"]
+        case "TaskUpdate":
+            tasks = {number: task["status"] for number, task in work["tasks"].items()}
+            tasks[str(inputs.get("taskId") or "")] = str(inputs.get("status") or "")
+            open_items = [status for status in tasks.values() if status not in ("completed", "deleted")]
+    return "" if open_items else LIST_DONE
+
+
+def _command(command: str, printed: str, work: Worklog) -> str:
+    if commit_made(command, printed):
+        return "a commit"
+    green = work["dirty"] and TEST_COMMAND.search(command) and tests_passed(printed)
+    return "green tests" if green else ""
 
 
 def decide(now: Occasion, past: Past, steps: Steps) -> Timing:

@@ -11,7 +11,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -89,10 +89,7 @@ def hook(payload: Make, way: Way, capfd: pytest.CaptureFixture[str]) -> Make:
             else:
                 say(runner.answer(event, raw))
 
-        if traced:
-            with way.traced():
-                go()
-        else:
+        with way.traced() if traced else nullcontext():
             go()
         out = capfd.readouterr().out
         return json.loads(out) if out.startswith("{") else {"plain": out}
@@ -130,21 +127,15 @@ def holds(name: str, way: Way, *rooms: str) -> None:
 def test_a_large_result_becomes_a_digest(hook: Make, way: Way, transcript: Any) -> None:
     transcript.assistant("x", tokens=20_000)
     hook("SessionStart.startup", traced=False)
-    big = {
-        "stdout": "all is well in this line\n" * 4_000 + "error: one\n",
-        "stderr": "",
-        "interrupted": False,
-        "isImage": False,
-    }
+    text = "all is well in this line\n" * 4_000 + "error: one\n"
+    big = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
     reply = hook("PostToolUse.Bash", tool_response=big)
     assert len(reply["hookSpecificOutput"]["updatedToolOutput"]["stdout"]) < 10_000
     holds("A large result becomes a digest", way, "hook", "digest")
 
 
 def test_an_over_long_report_becomes_a_handoff(hook: Make, way: Way, transcript: Any) -> None:
-    report = (
-        "# Review\n\nDecision: PROCEED\n\n" + "The parser drops what it has read when the stream ends early.\n" * 200
-    )
+    report = "# Review\n\nDecision: PROCEED\n\n" + "The parser drops what it has read when a stream ends.\n" * 200
     transcript.user("Review it.")
     hook("SessionStart.startup", traced=False)
     assert hook("SubagentStop.first", last_assistant_message=report)["decision"] == "block"

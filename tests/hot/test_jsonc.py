@@ -18,25 +18,14 @@ JSON = st.recursive(
 )
 
 
-@given(JSON)
-def test_what_is_written_is_read_again(value: Any) -> None:
-    text = jsonc.dumps(value)
-    assert text == json.dumps(value)
-    assert jsonc.loads(text) == value
-    assert jsonc.loads(text.encode()) == value
-
-
-@given(st.text(st.characters(codec=None), max_size=30))
-def test_lone_surrogates_survive_in_escapes(text: str) -> None:
-    """Half an emoji, as a client that cuts strings by UTF-16 units writes it, is kept and is plain ASCII outside."""
-    written = jsonc.dumps({"a": text})
-    assert written.isascii()
-    assert jsonc.loads_object(written) == {"a": text}
-
-
-@given(st.binary(max_size=200))
-def test_loads_object_never_raises(data: bytes) -> None:
-    assert isinstance(jsonc.loads_object(data), dict)
+@given(JSON, st.text(st.characters(codec=None), max_size=30), st.binary(max_size=200))
+def test_what_is_written_is_read_again(value: Any, text: str, damaged: bytes) -> None:
+    """As the json package would write it; half an emoji, as of a client that cuts by UTF-16 units, is kept too."""
+    value = {"value": value, text: text}
+    written = jsonc.dumps(value)
+    assert written == json.dumps(value)
+    assert jsonc.loads(written) == jsonc.loads(written.encode()) == jsonc.loads_object(written, as_is=True) == value
+    assert isinstance(jsonc.loads_object(damaged), dict)
 
 
 def test_tolerated_oddities() -> None:
@@ -76,12 +65,6 @@ def test_a_number_that_nothing_has_is_none(number: str) -> None:
     assert read["kept"] == [7, -1.5, 1795392000]
     assert read["n"] == 0
     assert read["deep"] == [{"n": 0}]
-
-
-def test_what_the_client_hands_over_stays_as_it_is() -> None:
-    """A tool's result may hold any number, and is handed back."""
-    sent = {"id": 2**63, "far": 1e300}
-    assert jsonc.loads_object(json.dumps(sent), as_is=True) == jsonc.loads(json.dumps(sent)) == sent
 
 
 @pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1} 2', '{"a": "\n"}', "", "\ufeff{}x", '{"a": "\ud83d'])

@@ -11,19 +11,16 @@ import pytest
 from holdfast.hot import files, provenance
 
 
-def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
+def test_a_folder_is_made_once_and_private_and_no_link(tmp_path: Path) -> None:
+    """Whether or not a link leads anywhere; nothing is made at its end."""
     made = provenance.real_folder(str(tmp_path / "a" / "b"))
     assert provenance.real_folder(made) == made
     assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
-
-
-@pytest.mark.parametrize("target", ["there", "nowhere"])
-def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
-    (tmp_path / "there").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / target)
-    with pytest.raises(OSError, match="a link or a file stands"):
-        provenance.real_folder(str(tmp_path / "link"))
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["link", "there"]
+    for target in ("a", "nowhere"):
+        (tmp_path / f"to-{target}").symlink_to(tmp_path / target)
+        with pytest.raises(OSError, match="a link or a file stands"):
+            provenance.real_folder(str(tmp_path / f"to-{target}"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "to-a", "to-nowhere"]
 
 
 def test_a_state_folder_is_kept_out_of_git(tmp_path: Path) -> None:
@@ -59,24 +56,18 @@ def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
     assert provenance.real_within(str(tmp_path / "to_folder"), ["inner"]) == []
 
 
-def test_the_mark_stays_where_the_folder_goes(tmp_path: Path) -> None:
-    folder = tmp_path / "one"
+def test_the_mark_goes_where_the_folder_goes_and_no_copy_has_it(tmp_path: Path) -> None:
+    """Made once; whatever dates a copy is given: neither git nor an archive can set what the mark is made of."""
+    folder, moved, copy = (tmp_path / name for name in ("one", "two", "three"))
     folder.mkdir()
     assert provenance.mark(str(folder)) == ""
     made = provenance.marked(str(folder))
     assert made
     assert provenance.marked(str(folder)) == made
-    folder.rename(tmp_path / "two")
-    assert provenance.mark(str(tmp_path / "two")) == made
-
-
-def test_no_copy_has_the_same_mark(tmp_path: Path) -> None:
-    """Whatever dates it is given: neither git nor an archive can set what the mark is made of."""
-    folder, copy = tmp_path / "one", tmp_path / "two"
-    folder.mkdir()
-    made = provenance.marked(str(folder))
-    shutil.copytree(folder, copy)
-    info = os.stat(folder / provenance.HERE)
+    folder.rename(moved)
+    assert provenance.mark(str(moved)) == made
+    shutil.copytree(moved, copy)
+    info = os.stat(moved / provenance.HERE)
     os.utime(copy / provenance.HERE, ns=(info.st_atime_ns, info.st_mtime_ns))
     assert provenance.mark(str(copy)) not in ("", made)
 

@@ -14,21 +14,6 @@ def add_line(old: bytes | None) -> bytes:
     return old if old and b"ours" in old else (old or b"") + b"ours\n"
 
 
-def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_bytes(b"1\n")
-    calls: list[bytes | None] = []
-
-    def change(old: bytes | None) -> bytes:
-        calls.append(old)
-        if len(calls) == 1:
-            path.write_bytes(b"1\n2\n")
-        return add_line(old)
-
-    concurrent_edit.edit(str(path), change)
-    assert path.read_bytes() == b"1\n2\nours\n"
-
-
 @pytest.mark.parametrize("atomic", [True, False], ids=["exchange", "rename"])
 def test_a_write_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool) -> None:
     path = tmp_path / "a"

@@ -27,7 +27,6 @@ def test_cases_are_chosen_by_point_room_or_words(words: list[str]) -> None:
 def test_what_fails_is_told_with_its_room_and_ends_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-
     def broken(place: Place) -> str:
         raise OSError("no such thing")
 

@@ -8,7 +8,7 @@ nothing. Lean imports: it runs on every prompt.
 import os
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot import paths, presence
+from holdfast.hot import presence
 from holdfast.hot.files import read_bytes, read_fd, safe_name
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
@@ -65,8 +65,7 @@ def _outline(raw: bytes) -> bytes:
     agent = agent_of(prompt)
     if not agent or not is_alone(prompt):
         return b""
-    state = paths.state_folder(str(fields.get("cwd") or ""))
-    session = paths.session_folder(state, str(fields.get("session_id") or ""))
+    session = presence.session_of(fields)
     if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{InSession.THRESHOLDS}")).get("off", ()):
         return b""  # nothing was dropped, so there is nothing to deliver
     return read_bytes(f"{session}/{InSession.HANDOFFS}/{safe_name(agent)}.outline.md")

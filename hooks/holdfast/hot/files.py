@@ -15,13 +15,9 @@ from holdfast import TYPE_CHECKING
 if TYPE_CHECKING:
     import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
 else:
-    try:
-        import posix as os  # what `os` wraps; importing `os` itself costs a tenth of a hot hook
-    except ImportError:
-        import os
+    import posix as os  # what `os` wraps; importing `os` itself costs a tenth of a hot hook
 
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # Windows has none of them
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_AT_ONCE = os.O_NONBLOCK | os.O_NOCTTY
 _KINDS = {0o040000: "folder", 0o100000: "file", 0o120000: "link"}
 
 
@@ -30,8 +26,8 @@ def variable(name: str) -> str:
     full = sys.modules.get("os")  # where it is loaded anyway, it knows changes made since the start
     if full is not None:
         return str(full.environ.get(name, ""))
-    value: "str | bytes" = os.environ.get(name.encode(), b"")  # type: ignore[call-overload]  # noqa: PLW1508 - bytes in posix
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    value: bytes = os.environ.get(name.encode(), b"")  # type: ignore[call-overload]  # bytes in posix
+    return value.decode("utf-8", "surrogateescape")
 
 
 def safe_name(text: str, limit: int = 100) -> str:
@@ -78,7 +74,7 @@ def open_file(path: str, flags: int = os.O_RDONLY, follow: bool = False) -> int:
     A clone may bring a pipe or a link to a terminal, whose opening or reading would last as long as the client allows,
     or a link to what the user keeps elsewhere. follow: also what a link leads to; for what a clone cannot bring.
     """
-    fd = os.open(path, flags | _AT_ONCE | (0 if follow else _NO_LINK), 0o600)  # not inherited, as Python opens all
+    fd = os.open(path, flags | _AT_ONCE | (0 if follow else os.O_NOFOLLOW), 0o600)  # not inherited, as Python opens all
     if os.fstat(fd).st_mode & 0o170000 != 0o100000:
         os.close(fd)
         raise OSError(22, "no regular file", path)
@@ -222,8 +218,8 @@ def claim(path: str, unsure: bool = False) -> bool:
 class Lock:
     """An advisory lock on a file, waited for at most `wait` seconds.
 
-    `with Lock(path) as held:` gives False when somebody else kept it, or when the platform has no such
-    lock; the caller then does what is safe without. The kernel drops it when its holder dies.
+    `with Lock(path) as held:` gives False when somebody else kept it; the caller then does what is safe without. The
+    kernel drops it when its holder dies.
     """
 
     def __init__(self, path: str, wait: float = 0.2) -> None:
@@ -234,24 +230,18 @@ class Lock:
             self.fd = open_file(self.path, os.O_RDWR | os.O_CREAT)
         except OSError:
             return False
-        end = time.monotonic() + self.wait
-        while not self._try():
-            if time.monotonic() > end:
-                self.__exit__()
-                return False
-            time.sleep(0.005)
-        return True
-
-    def _try(self) -> bool:
-        if sys.platform == "win32":
-            return True  # no fcntl; single writers there are good enough for a status file
         import fcntl
 
-        try:
-            fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+        end = time.monotonic() + self.wait
+        while True:
+            try:
+                fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except OSError:
+                if time.monotonic() > end:
+                    self.__exit__()
+                    return False
+            time.sleep(0.005)
 
     def __exit__(self, *_: object) -> None:
         if self.fd >= 0:

@@ -1,9 +1,6 @@
 """Sixteen hex digits that tell texts apart. Hot-path module."""
 
-try:
-    from _blake2 import blake2b
-except ImportError:  # a build without the C module
-    from hashlib import blake2b
+from _blake2 import blake2b  # hashlib itself costs more than a hot hook may
 
 
 def fingerprint(data: bytes) -> str:

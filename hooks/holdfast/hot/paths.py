@@ -4,8 +4,6 @@ Only names are built here; nothing is created. The environment says which projec
 client's own shell, the folders above.
 """
 
-import sys
-
 from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
 
 PACK = "/.claude/holdfast/pack/hooks/run"
@@ -45,7 +43,7 @@ def state_folder(cwd: str = "") -> str:
 
 def is_whole(path: str) -> bool:
     """Whether a path leads to the same place from everywhere."""
-    return path[:1] == "/" or (sys.platform == "win32" and path[1:2] == ":")
+    return path.startswith("/")
 
 
 def session_folder(state: str, session_id: str) -> str:

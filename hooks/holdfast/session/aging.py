@@ -51,7 +51,7 @@ def due(folder: str, names: Iterable[str], now: float, note: bool = True) -> set
 def counter() -> tuple[str, float]:
     """Which start of the machine this is, and the seconds since, sleep included; ("", 0) where it does not tell."""
     boot = read_text("/proc/sys/kernel/random/boot_id", 100).strip()
-    return (boot, time.clock_gettime(time.CLOCK_BOOTTIME)) if boot and hasattr(time, "CLOCK_BOOTTIME") else ("", 0.0)
+    return (boot, time.clock_gettime(time.CLOCK_BOOTTIME)) if boot else ("", 0.0)
 
 
 def _ran_evenly(before: Clock, clock: Clock) -> bool:

@@ -96,12 +96,11 @@ class BlockIndex:
         return sorted(found, key=lambda name: -self._said[name])
 
     def _elsewhere(self, name: str, own: str, leaving: Collection[str]) -> bool:
-        for other in map(self._inside.__getitem__, reversed(self._names.get(name, ()))):
-            if other.id == own:
-                continue
-            if other.id not in leaving if other.state == BlockState.WHOLE else name in self._left.get(other.id, ()):
-                return True
-        return False
+        others = (self._inside[other] for other in reversed(self._names.get(name, ())) if other != own)
+        return any(
+            other.id not in leaving if other.state == BlockState.WHOLE else name in self._left.get(other.id, ())
+            for other in others
+        )
 
     def _add(self, piece: ContentBlock) -> None:
         tool, inputs = named(piece.tool, piece.inputs) if piece.tool else ("", {})

@@ -98,36 +98,28 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
     start: messages before it have been checked already; known: the ids of their calls. Sizes and media are left to the
     API, and so is a call that is still open at the end.
     """
-    opened, seen = set[str](), set[str]()  # calls that wait for their result; all calls
-    begin = next((index for index in range(start - 1, -1, -1) if messages[index]["role"] == "assistant"), 0)
-    for index in range(begin, len(messages)):
-        message, where = messages[index], f"messages[{index}]"
-        if index >= start:
-            _form(message, where, index)
+    begin = next((index for index in range(start - 1, -1, -1) if messages[index]["role"] == "assistant"), start)
+    before = [block for message in messages[begin:start] for block in content(message)]
+    opened = {str(block.get("id")) for block in before if block.get("type") == "tool_use"}  # that wait for their result
+    opened -= {str(block.get("tool_use_id")) for block in before if block.get("type") == "tool_result"}
+    seen = set(known)
+    for index, message in enumerate(messages[start:], start):
+        where = f"messages[{index}]"
+        _form(message, where, index)
         if message["role"] == "assistant":
             _missing(opened, where)
-        called = _paired(message, where, opened)
-        twice = (called & seen) | (called & known if index >= start else set())
-        if twice:
-            raise _refused(f"the id {min(twice)} is used twice", where)
-        seen |= called
+        _pair(message, where, opened, seen)
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
-    _marked(messages, start)
+    if any(cache_marks(content(message)) for message in messages[start:]):  # else none can be one too many
+        marks = sum(cache_marks(content(message)) for message in messages)
+        if marks > 4:
+            raise BadInput(f"{marks} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
 
 
 def _refused(what: str, where: str) -> BadInput:
     todo = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
     return BadInput(what, where, todo)
-
-
-def _marked(messages: Sequence[Any], start: int) -> None:
-    """No more cache marks than the API takes; only a new message can bring one too many, so else none are counted."""
-    if not any(cache_marks(content(message)) for message in messages[start:]):
-        return
-    found = sum(cache_marks(content(message)) for message in messages)
-    if found > 4:
-        raise BadInput(f"{found} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
 
 
 def _form(message: Any, where: str, index: int) -> None:
@@ -149,21 +141,23 @@ def _form(message: Any, where: str, index: int) -> None:
         spoken = spoken or block.get("type") == "text"
 
 
-def _paired(message: Message, where: str, opened: set[str]) -> set[str]:
-    """The calls of a message, which are opened; those that it has results for are closed."""
+def _pair(message: Message, where: str, opened: set[str], seen: set[str]) -> None:
+    """Open the calls of a message, and close those that it has results for; seen: the ids of all calls so far."""
     called = set[str]()
     for number, block in enumerate(content(message)):
         if block.get("type") == "tool_use":
-            if str(block.get("id")) in called:
-                raise _refused(f"the id {block.get('id')} is used twice", f"{where}.content[{number}]")
-            called.add(str(block.get("id")))
+            call = str(block.get("id"))
+            if call in seen:
+                raise _refused(f"the id {call} is used twice", f"{where}.content[{number}]")
+            seen.add(call)
+            called.add(call)
         if block.get("type") == "tool_result":
-            if str(block.get("tool_use_id")) not in opened:
-                what = f"a result for {block.get('tool_use_id')}, which the message before did not call"
+            call = str(block.get("tool_use_id"))
+            if call not in opened:
+                what = f"a result for {call}, which the message before did not call"
                 raise _refused(what, f"{where}.content[{number}]")
-            opened.remove(str(block.get("tool_use_id")))
+            opened.remove(call)
     opened |= called
-    return called
 
 
 def _missing(opened: set[str], where: str) -> None:

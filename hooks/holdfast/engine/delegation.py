@@ -62,13 +62,9 @@ def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    large = [run for run in runs if sum(block.kind == BlockKind.CALL for block in run) >= MANY and not _used_later(run)]
-    return max(large, key=tokens_of, default=[])
-
-
-def _used_later(run: Sequence[Block]) -> bool:
-    """Whether a turn after the run named something of it. The turn that answers the last result is part of the run."""
-    return max(block.used for block in run) > run[-1].turn
+    large = (run for run in runs if sum(block.kind == BlockKind.CALL for block in run) >= MANY)
+    unused = (run for run in large if max(block.used for block in run) <= run[-1].turn)  # which is that of the answer
+    return max(unused, key=tokens_of, default=[])
 
 
 def advice(given: StrategyInput) -> Plan:

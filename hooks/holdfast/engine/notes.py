@@ -25,22 +25,16 @@ class Note(NamedTuple):
     turn: int = 0
 
 
-def cold_start(text: str) -> str:
-    """Why a note says nothing to someone who has only the notes; "" when it stands on its own."""
-    if len(text.split()) < 3 and text.isascii():
-        return "has too few words to be understood"
-    if len(text) > 600:
-        return f"has {len(text)} characters, 600 are allowed: name a file that holds the rest"
-    return ""
-
-
 def checked(category: str, text: str, importance: str = "normal", turn: int = 0) -> Note:
     """A note. Raises BadInput for an unknown category or importance, and for a text that fails the cold-start test."""
     for value, allowed, key in ((category, CATEGORIES, "category"), (importance, IMPORTANCE, "importance")):
         if value not in allowed:
             raise BadInput(f"{value!r} cannot be", key, f"Allowed: {', '.join(allowed)}")
-    flat = " ".join(text.split())
-    wrong = cold_start(flat)
+    flat, wrong = " ".join(text.split()), ""
+    if len(flat.split()) < 3 and flat.isascii():
+        wrong = "has too few words to be understood"
+    if len(flat) > 600:
+        wrong = f"has {len(flat)} characters, 600 are allowed: name a file that holds the rest"
     if wrong:
         raise BadInput(f"the note {wrong}", "text", "A note must be understood by someone who reads only the notes")
     return Note(category, flat, importance, turn)

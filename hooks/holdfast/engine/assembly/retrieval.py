@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from holdfast.engine.block_index import words
+from holdfast.text.lines import clip
 
 Read = Callable[[str], str | None]
 
@@ -66,6 +67,7 @@ def retrieve(query: str, candidates: Sequence[Candidate], read: Read, most: int 
 def _snippets(text: str, wanted: frozenset[str], path: str, score: float) -> list[Snippet]:
     """The three places with most words of the query, two lines around each; those that meet joined into one."""
     lines = text.split("\n")
+    shown = [clip(line, 201) for line in lines]
     hits = [(len(wanted & words(_spaced(line))), number) for number, line in enumerate(lines)]
     best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[:3]
     spans: list[list[int]] = []
@@ -75,8 +77,4 @@ def _snippets(text: str, wanted: frozenset[str], path: str, score: float) -> lis
             spans[-1][1:] = [end, spans[-1][2] + count]
         else:
             spans.append([start, end, count])
-    return [Snippet(path, start + 1, end, _shown(lines[start:end]), score + count) for start, end, count in spans]
-
-
-def _shown(lines: Sequence[str]) -> str:
-    return "\n".join(line if len(line) <= 200 else f"{line[:200]}…" for line in lines)
+    return [Snippet(path, start + 1, end, "\n".join(shown[start:end]), score + count) for start, end, count in spans]

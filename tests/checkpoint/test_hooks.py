@@ -1,5 +1,3 @@
-"""Checkpoints as hooks make and use them: at milestones, and after a session was cut off."""
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

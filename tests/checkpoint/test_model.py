@@ -1,5 +1,3 @@
-"""What a checkpoint keeps and says, and that it says nothing else: over random histories of tasks."""
-
 import re
 from typing import Any
 

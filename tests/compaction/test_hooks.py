@@ -1,5 +1,3 @@
-"""One compaction as the hooks see it: begun, restored, compared, told once, recorded."""
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The words that texts are found by."""
-
 import importlib
 import sys
 from collections.abc import Iterator

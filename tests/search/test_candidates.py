@@ -1,5 +1,3 @@
-"""Who is compared."""
-
 from collections.abc import Sequence
 
 from hypothesis import given

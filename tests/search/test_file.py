@@ -1,5 +1,3 @@
-"""The index's file: whose it is, what becomes of damage, several processes at once."""
-
 import os
 import sqlite3
 import subprocess

@@ -1,5 +1,3 @@
-"""SearchIndex as its callers have it."""
-
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path

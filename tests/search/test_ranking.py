@@ -1,5 +1,3 @@
-"""What ranks before what: relevance, and the ranking of memories by the figures of requirement J7."""
-
 import pytest
 
 from holdfast.search import ranking

@@ -70,18 +70,14 @@ def _taken(lines: Sequence[tuple[int, str]], order: Sequence[int], heads: Sequen
     heads: characters of what stands before a piece's first line.
     """
     taken, begun, room = set[int](), set[int](), ROOM
-    for place in (near for at in order for near in (at, at - 1, at + 1) if _beside(lines, at, near)):
-        piece, line = lines[place]
+    for at, near in ((one, near) for one in order for near in (one, one - 1, one + 1) if 0 <= near < len(lines)):
+        piece, line = lines[near]
         size = len(line) + 1 + heads[piece] * (piece not in begun)
-        if place not in taken and size <= room:
-            taken.add(place)
+        if piece == lines[at][0] and near not in taken and size <= room:
+            taken.add(near)
             begun.add(piece)
             room -= size
     return taken
-
-
-def _beside(lines: Sequence[tuple[int, str]], at: int, near: int) -> bool:
-    return 0 <= near < len(lines) and lines[near][0] == lines[at][0]
 
 
 def _worth(line: str, weights: Mapping[str, float]) -> float:

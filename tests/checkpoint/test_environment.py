@@ -8,8 +8,7 @@ import pytest
 from holdfast.checkpoint import environment
 from holdfast.checkpoint.model import Environment
 from holdfast.hot.paths import InSession
-from holdfast.worklog import model as worklog
-from tests.checkpoint.made import PAST, repository
+from tests.checkpoint.made import PAST, repository, state
 from tests.checkpoint.made import run_git as git
 
 Make = Callable[..., Any]
@@ -26,7 +25,7 @@ def session(event_of: Make, session_of: Make, project: Path) -> Any:
 
 def work(session: Any, *names: str, **more: Any) -> Any:
     """A state that has changed these files of the project, and one elsewhere."""
-    return {**worklog.empty(), "changed": ["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more}
+    return state(changed=["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more)
 
 
 def test_the_place_is_recorded(session: Any, project: Path) -> None:
@@ -47,29 +46,29 @@ def test_the_place_is_recorded(session: Any, project: Path) -> None:
 
 def test_every_kind_of_drift_is_stated(session: Any, project: Path) -> None:
     """Another branch, somebody's commit, a file gone, one that changed on disk."""
-    state = work(session, "a.py", "b.py")
-    before = environment.environment(session, state)
+    now = work(session, "a.py", "b.py")
+    before = environment.environment(session, now)
     git(project, "checkout", "-q", "-b", "other")
     git(project, "commit", "-q", "--allow-empty", "-m", "two")
     (project / "a.py").unlink()
     (project / "b.py").write_text("22\n")
-    lines = environment.drift(session, state, before, PAST + 10)
+    lines = environment.drift(session, now, before, PAST + 10)
     assert lines[0] == "the branch is now other; it was main"
     assert lines[1].startswith("HEAD is now ")
     assert lines[2:] == (f"{project}/a.py is gone", f"{project}/b.py has changed on disk since")
-    elsewhere = environment.drift(session, state, {"directory": "/before"}, PAST + 10)
+    elsewhere = environment.drift(session, now, {"directory": "/before"}, PAST + 10)
     assert elsewhere == (f"the directory is now {project}; it was /before",)
 
 
 def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) -> None:
     """Its own commit after the record, and its own edits up to its last sign."""
-    state = work(session, "a.py", "b.py")
-    before = environment.environment(session, state)
+    then = work(session, "a.py", "b.py")
+    before = environment.environment(session, then)
     (project / "b.py").write_text("22\n")
     git(project, "commit", "-q", "-a", "-m", "two")
     own = work(session, "a.py", "b.py", commits=[f"{git(project, 'rev-parse', '--short', 'HEAD')} two"])
     assert environment.drift(session, own, before, PAST, goes_on=True) == ()
-    assert len(environment.drift(session, state, before, PAST, goes_on=True)) == 1
+    assert len(environment.drift(session, then, before, PAST, goes_on=True)) == 1
 
 
 def test_many_files_are_named_in_part(session: Any) -> None:

@@ -7,42 +7,31 @@ from hypothesis import strategies as st
 from holdfast.text.tokens import IMAGE_TOKENS, estimate
 from holdfast.transcript import usage as usages
 from holdfast.transcript.usage import Added, ApiTurn
+from tests.worklog.states import Rows, attached, boundary, result, user
 
 OLDER, LATER = "claude-sonnet-4-5", "claude-opus-4-5"
 
 
-def answer(name: str, size: int, *blocks: dict[str, Any], model: str = LATER, **fields: Any) -> dict[str, Any]:
+def answer(name: str, size: int, *blocks: dict[str, Any], model: str = LATER, **fields: Any) -> Rows:
     """An assistant's row whose request held `size` tokens."""
     usage = {"input_tokens": 3, "cache_read_input_tokens": size - 3, "output_tokens": 1}
-    return {
-        "type": "assistant",
-        "message": {"id": name, "model": model, "usage": usage, "content": list(blocks)},
-        **fields,
-    }
+    message = {"id": name, "model": model, "usage": usage, "content": list(blocks)}
+    return [{"type": "assistant", "message": message, **fields}]
 
 
 def text(said: str) -> dict[str, Any]:
     return {"type": "text", "text": said}
 
 
-def prompt(said: str) -> dict[str, Any]:
-    return {"type": "user", "message": {"role": "user", "content": said}}
-
-
-def result(said: Any) -> dict[str, Any]:
-    return {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "c", "content": said}]}}
-
-
 CALL = {"type": "tool_use", "id": "c", "name": "Read", "input": {"file_path": "/p/a.py", "limit": 20}}
-BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
 
 
-def read(*rows: dict[str, Any]) -> list[ApiTurn]:
-    return list(usages.turns(rows))
+def read(*steps: Rows) -> list[ApiTurn]:
+    return list(usages.turns(row for step in steps for row in step))
 
 
 def test_a_turn_is_what_stands_between_two_requests() -> None:
-    rows = (answer("m1", 1000, text("I look."), CALL), result("line\n" * 50), prompt("and now?"), answer("m2", 1300))
+    rows = (answer("m1", 1000, text("I look."), CALL), result("line\n" * 50), user("and now?"), answer("m2", 1300))
     first, second = read(*rows)
     assert (first.before, first.after, first.added) == (0, 1000, Added())
     assert (second.before, second.after, second.model) == (1000, 1300, LATER)
@@ -63,7 +52,7 @@ def test_rows_of_one_message_are_one_turn() -> None:
 
 def test_a_compaction_begins_a_window() -> None:
     """Nothing is compared across it, and what stood before it is not in the new one."""
-    rows = (answer("m1", 9000, text("x " * 500)), BOUNDARY, prompt("summary"), answer("m2", 2000), answer("m3", 2100))
+    rows = (answer("m1", 9000, text("x " * 500)), boundary(), user("summary"), answer("m2", 2000), answer("m3", 2100))
     _, second, third = read(*rows)
     assert (second.before, second.window) == (0, 1)
     assert second.added.text() == estimate("summary", "old")
@@ -76,11 +65,11 @@ def test_a_compaction_begins_a_window() -> None:
         pytest.param(answer("m2", 9000, text("aside"), isSidechain=True), id="a sub-agent's"),
         pytest.param(answer("m2", 9000, model="<synthetic>"), id="the client's own"),
         pytest.param(answer("m2", 9000, isApiErrorMessage=True), id="an error"),
-        pytest.param({"type": "assistant", "message": {"id": "m2", "usage": {"input_tokens": "9"}}}, id="no number"),
-        pytest.param({"type": "assistant", "message": "torn"}, id="torn"),
+        pytest.param([{"type": "assistant", "message": {"id": "m2", "usage": {"input_tokens": "9"}}}], id="no number"),
+        pytest.param([{"type": "assistant", "message": "torn"}], id="torn"),
     ],
 )
-def test_rows_without_a_usage_of_this_window(row: dict[str, Any]) -> None:
+def test_rows_without_a_usage_of_this_window(row: Rows) -> None:
     found = read(answer("m1", 1000), row, answer("m3", 1100))
     assert [(turn.before, turn.after) for turn in found] == [(0, 1000), (1000, 1100)]
 
@@ -92,7 +81,7 @@ def test_another_model_is_not_compared() -> None:
 def test_a_copy_of_earlier_messages_is_passed_over() -> None:
     """A resumed session repeats its messages; the next new one has nothing to be compared with."""
     first = answer("m1", 1000, text("a"))
-    found = read(first, answer("m2", 1100), first, prompt("again"), answer("m3", 1200), answer("m4", 1300))
+    found = read(first, answer("m2", 1100), first, user("again"), answer("m3", 1200), answer("m4", 1300))
     assert [(turn.before, turn.after) for turn in found] == [(0, 1000), (1000, 1100), (0, 1200), (1200, 1300)]
     assert found[2].added.text() == estimate("again", "old")
 
@@ -116,9 +105,9 @@ def test_older_models_forget_their_thinking_when_the_user_speaks(model: str, lef
         answer("m1", 1000, THOUGHT, model=model),
         result("x"),
         answer("m2", 1200, THOUGHT, model=model),
-        prompt("go on"),
+        user("go on"),
         answer("m3", 1100, model=model),
-        prompt("more"),
+        user("more"),
         answer("m4", 1150, model=model),
     ]
     assert [turn.added.dropped for turn in read(*rows)] == [0, 0, left, 0]
@@ -127,8 +116,8 @@ def test_older_models_forget_their_thinking_when_the_user_speaks(model: str, lef
 def test_images_and_attachments() -> None:
     """An image costs what the house says; what hooks put in is memory."""
     picture = result([{"type": "image"}, text("seen")])
-    attached = {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["rules", 7]}}
-    _, turn = read(answer("m1", 1000), picture, attached, answer("m2", 3000))
+    added = attached("hook_additional_context", content=["rules", 7])
+    _, turn = read(answer("m1", 1000), picture, added, answer("m2", 3000))
     assert turn.added.results == IMAGE_TOKENS + estimate("seen", "old")
     assert turn.added.memory == estimate("rules", "old")
 
@@ -151,8 +140,8 @@ ROW = st.fixed_dictionaries(
 
 
 @given(st.lists(ROW, max_size=12))
-def test_any_row_is_read(rows: list[dict[str, Any]]) -> None:
+def test_any_row_is_read(rows: Rows) -> None:
     """A field of another type reads as empty; sizes are those of usages, and nothing that came in is negative."""
-    for turn in read(*rows):
+    for turn in read(rows):
         assert turn.after > 0
         assert min(turn.added) >= 0

@@ -56,6 +56,11 @@ def update(number: int, status: str) -> Rows:
     return did("TaskUpdate", taskId=str(number), status=status)
 
 
+def attached(kind: str, **fields: Any) -> Rows:
+    """What the client put in by itself."""
+    return [{"type": "attachment", "attachment": {"type": kind, **fields}}]
+
+
 def boundary() -> Rows:
     return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
 

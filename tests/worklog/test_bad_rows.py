@@ -9,7 +9,7 @@ import pytest
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
 from holdfast.worklog.model import Worklog
-from tests.worklog.states import Rows, bash, boundary, call, did, edit, lines, result, task, todos, told, user
+from tests.worklog.states import Rows, attached, bash, boundary, call, did, edit, lines, result, task, todos, told, user
 
 BEFORE, AFTER = (
     [user("Fix the login"), told("On it.")],
@@ -36,7 +36,7 @@ RECORDED: Rows = [
         result("x", told={"answers": {"Which?": "SQLite"}, "questions": [{"question": "Which?", "options": [OPTION]}]}),
         call("Bash", command="rm -r build"),
         result("the user said:\nKeep it", failed=True, told="User rejected tool use"),
-        [{"type": "attachment", "attachment": {"type": "nested_memory", "path": "/p/sub/CLAUDE.md"}}],
+        attached("nested_memory", path="/p/sub/CLAUDE.md"),
         boundary(),
         user("a summary", isCompactSummary=True),
     )

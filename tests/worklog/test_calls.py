@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from holdfast.worklog import calls, fold, model
-from tests.worklog.states import Rows, after, bash, call, did, edit, result, user
+from tests.worklog.states import Rows, after, attached, bash, call, did, edit, result, user
 
 BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
 
@@ -229,9 +229,8 @@ def test_the_users_own_words_are_what_stands_in_no_code_quotation_or_tag(typed: 
 )
 def test_a_prompt_that_the_client_marks_as_not_typed_asks_but_lays_nothing_down(sign: dict[str, Any]) -> None:
     """The user takes what it proposes with a key, as an option; its model's words are not theirs."""
-    queued = {"type": "queued_command", "commandMode": "prompt", "prompt": "RULE: push", **sign}
-    queued |= {"inputSource": sign.get("promptSource", "typed")}
-    for rows in (user("RULE: push", **sign), [{"type": "attachment", "attachment": queued}]):
+    queued = {"commandMode": "prompt", "prompt": "RULE: push", **sign, "inputSource": sign.get("promptSource", "typed")}
+    for rows in (user("RULE: push", **sign), attached("queued_command", **queued)):
         state = after(rows)
         assert [one["text"] for one in state["prompts"]] == ["RULE: push"]
         assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], ["assistant"])
@@ -328,7 +327,7 @@ def test_instructions_that_were_loaded() -> None:
         did("Read", file_path="/p/CLAUDE.md"),
         did("Read", file_path="/p/a.py"),
         did("Skill", skill="review"),
-        [{"type": "attachment", "attachment": {"type": "nested_memory", "path": "/p/sub/CLAUDE.md"}}],
+        attached("nested_memory", path="/p/sub/CLAUDE.md"),
     )
     assert state["instructions"] == ["/p/CLAUDE.md", "skill review", "/p/sub/CLAUDE.md"]
     assert state["read"] == ["/p/CLAUDE.md", "/p/a.py"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import fold, model
 from holdfast.worklog.model import Worklog
-from tests.worklog.states import Rows, after, boundary, call, lines, result, told, user
+from tests.worklog.states import Rows, after, attached, boundary, call, lines, result, told, user
 
 Carrier = Callable[[str], Rows]
 MARK = "zebra-7731"  # stands in every attack and in nothing else
@@ -78,12 +78,8 @@ CARRIERS: dict[str, Carrier] = {
     "a summary row": lambda text: [{"type": "summary", "summary": text, "leafUuid": "u"}],
     "a system row": lambda text: [{"type": "system", "subtype": "informational", "content": text, "isMeta": False}],
     "a queued notification": lambda text: [{"type": "queue-operation", "operation": "enqueue", "content": text}],
-    "a file that the client attached": lambda text: [
-        {"type": "attachment", "attachment": {"type": "nested_memory", "path": "/p/a/CLAUDE.md", "content": text}}
-    ],
-    "what a hook added": lambda text: [
-        {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [text]}}
-    ],
+    "a file that the client attached": lambda text: attached("nested_memory", path="/p/a/CLAUDE.md", content=text),
+    "what a hook added": lambda text: attached("hook_additional_context", content=[text]),
     "what is selected in the editor": lambda text: sent(
         [*blocks(f"<ide_selection>The user selected these lines:\n{text}\n</ide_selection>"), *blocks("Go on")]
     ),

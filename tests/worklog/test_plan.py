@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,16 +5,12 @@ from hypothesis import strategies as st
 from holdfast.worklog import model, plan
 from holdfast.worklog.model import Worklog
 from tests.worklog import states
-from tests.worklog.states import Rows, after, did, result, user
+from tests.worklog.states import Rows, after, attached, did, result, user
 
 
 def listed(state: Worklog, *items: tuple[str, str]) -> Worklog:
     plan.written(state, {"todos": [{"content": text, "status": status} for text, status in items]})
     return state
-
-
-def attached(kind: str, **fields: Any) -> Rows:
-    return [{"type": "attachment", "attachment": {"type": kind, **fields}}]
 
 
 def stands(state: Worklog) -> dict[str, str]:

@@ -71,10 +71,9 @@ def test_steps_fit_the_window() -> None:
     assert DEFAULT.apart(167_000) == DEFAULT.apart(0) == DEFAULT
 
 
-@pytest.mark.parametrize("zone", ["yellow", "orange", "red"])
-def test_the_end_of_a_turn_is_a_moment(zone: str) -> None:
-    """A worse zone is told there without patience, also right after another message."""
-    assert decide(Occasion(9, zone, "the end of a turn", ends=True), Past(8), DEFAULT).key == f"zone-{zone}-9"
+def test_the_end_of_a_turn_is_a_moment() -> None:
+    """Right after another message, and where a step is near."""
+    assert decide(Occasion(45, "yellow", "the end of a turn", ends=True), Past(44), DEFAULT).key == "zone-yellow-45"
 
 
 @given(st.lists(st.integers(-8, 8), min_size=160, max_size=160))

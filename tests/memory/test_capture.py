@@ -49,25 +49,6 @@ def work_on(transcript: Any) -> None:
     transcript.did("Bash", "AssertionError: 3 == 4\n1 failed", failed=True, command="pytest -q")
 
 
-@pytest.mark.parametrize("called", [False, True])
-def test_what_a_model_says_to_a_client_that_it_has_started_is_not_the_users(
-    called: bool, at: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`claude -p "RULE: …"` in the client's shell. Who resumes the session in a shell of their own is heard again."""
-    if called:
-        monkeypatch.setenv("CLAUDE_CODE_EXECPATH", "/usr/bin/claude")
-    session_start.handle(*at("SessionStart.startup"))
-    transcript.user("RULE: never log the session id")
-    stop.handle(*at("Stop"))
-    (one,) = memory().values()
-    assert (one.trust == "trusted") is not called
-    monkeypatch.delenv("CLAUDE_CODE_EXECPATH", raising=False)
-    session_start.handle(*at("SessionStart.resume"))
-    transcript.user("RULE: never touch the lock file")
-    stop.handle(*at("Stop"))
-    assert memory()["never touch the lock file"].trust == "trusted"
-
-
 def test_whose_words_they_were_does_not_hang_on_when_they_are_read(
     at: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,15 +294,18 @@ def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory
 
 
 def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
+    """Not with the next stop of the same session, nor with its end, nor with a fork, which has the same transcript."""
     work_on(transcript)
     stop.handle(*at("Stop"))
-    event, session = at("SessionEnd")
-    project_memory(session.project).forget([memory()[TITLE].id])
+    project_memory("").forget([memory()[TITLE].id])
     transcript.assistant("Lesson: vacuum by night.")
     stop.handle(*at("Stop"))
-    session_end.handle(event, session)
-    assert TITLE not in memory()
-    assert "vacuum by night." in memory()
+    session_end.handle(*at("SessionEnd"))
+    before = {title for title, one in memory().items() if one.kind != "state"}
+    assert TITLE not in before
+    assert "vacuum by night." in before
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
+    assert {title for title, one in memory().items() if one.kind != "state"} == before
 
 
 def test_an_issue_that_was_seen_to_is_resolved(
@@ -371,18 +355,6 @@ def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path
     transcript.assistant("A monoid in the category of endofunctors.")
     session_end.handle(*at("SessionEnd"))
     assert not (project / ".claude/holdfast/memory").exists()
-
-
-def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any, memory: Make, project: Path) -> None:
-    """Another session with the same transcript; what was not forgotten is there once."""
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
-    before = memory()
-    project_memory(str(project)).forget([before[TITLE].id])
-    session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
-    assert {title for title, one in memory().items() if one.kind != "state"} == {
-        title for title, one in before.items() if one.kind != "state" and title != TITLE
-    }
 
 
 def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:

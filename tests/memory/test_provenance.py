@@ -125,19 +125,15 @@ def test_what_was_written_here_is_known(memory: Memory) -> None:
 
 
 def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
-    memory.add(record("learning", 1))
-    memory.add(record("learning", 2))
-    memory.forget(["00000001-1111-4111-8111-111111111111"])
-    memory.carry_out([step("delete", record("learning", 2))], WHEN)
+    """What has had its time may be said again, and what a clone has marked for removal was never the user's word."""
+    first, old, theirs = (record("learning", number, delete=number == 3) for number in (1, 2, 3))
+    memory.add(first)
+    memory.add(old)
+    brought(memory.folder, theirs)
+    memory.forget([first.id])
+    memory.carry_out([step("delete", old), step("delete", theirs)], WHEN)
     assert memory.all() == []
-    assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
-
-
-def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
-    brought(memory.folder, one := record("learning", 1, delete=True))
-    memory.carry_out([step("delete", one)], WHEN)
-    assert memory.all() == []
-    assert saying(one) not in memory.forgotten()
+    assert [saying(one) in memory.forgotten() for one in (first, old, theirs)] == [True, False, False]
 
 
 def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> None:

@@ -40,6 +40,12 @@ def called(prompt: str) -> list[int]:
     return list(map(int, briefing.fitting(ROWS, prompt)))
 
 
+LONG = (
+    "please look at all files of this project, tell me what the export of the module system does in general terms, "
+    "and rewrite its documentation in plain words for newcomers, with drawings, headings, examples and exercises"
+)
+
+
 @pytest.mark.parametrize(
     ("prompt", "numbers"),
     [
@@ -48,26 +54,13 @@ def called(prompt: str) -> list[int]:
         ("where is verify_token used?", [2]),
         ("the rounding of payments is wrong", [3]),
         ("refunds: when is the ledger written, and what of the queue? also the payments' rounding", [5, 3]),
+        *((prompt, []) for prompt in ("add a button to the page and run the tests", "continue", "", LONG)),
+        ("the payments page needs a new colour", []),
     ],
 )
-def test_a_prompt_that_matches_well(prompt: str, numbers: list[int]) -> None:
+def test_a_prompt_calls_up_what_it_matches_well(prompt: str, numbers: list[int]) -> None:
+    """Two telling words or one name; the better match first. A word in common is none, least of all in a long one."""
     assert called(prompt) == numbers
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "add a button to the page and run the tests",
-        "the payments page needs a new colour",
-        "continue",
-        "",
-        "please look at all files of this project, tell me what the export of the module system does in general terms, "
-        "and rewrite its documentation in plain words for newcomers, with drawings, headings, examples and exercises",
-    ],
-    ids=["another thing", "one word", "a nod", "nothing", "one word among many"],
-)
-def test_silence_otherwise(prompt: str) -> None:
-    assert called(prompt) == []
 
 
 @given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))

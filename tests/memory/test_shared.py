@@ -176,20 +176,15 @@ def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
     assert project_memory(str(project)).get(own.id).code == own.code
 
 
-def test_a_start_says_that_a_newer_pack_has_written_what_it_cannot_read(project: Path, at: Make) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("holdfast: 1", "holdfast: 2"), ("number 1", "<<<<<<< HEAD\nnumber 1\n=======\nnumber 3\n>>>>>>> x")],
+    ids=["a newer pack", "a merge"],
+)
+def test_a_start_counts_what_it_cannot_read(old: str, new: str, project: Path, at: Make) -> None:
     """Also where it has nothing else to tell: else the user's rules would be gone without a word."""
     path = Path(project_memory(str(project)).add(record("decision", 1, tags=["rule"])).path)
-    path.with_name("newer.md").write_text(path.read_text().replace("holdfast: 1", "holdfast: 2"))
-    path.unlink()
-    text = session_start.handle(*at("SessionStart.startup")).context
-    assert "or a newer Holdfast has written them: 1;" in text
-
-
-def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) -> None:
-    memory = project_memory(str(project))
-    memory.add(record("decision", 1, tags=["rule"]))
-    path = Path(memory.add(record("learning", 2, importance=8)).path)
-    torn = path.read_text().replace("number 2", "<<<<<<< HEAD\nnumber 2\n=======\nnumber 3\n>>>>>>> x")
+    torn = path.read_text().replace(old, new)
     path.with_name("torn.md").write_text(torn)
     path.unlink()
     text = session_start.handle(*at("SessionStart.startup")).context

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.memory import location, search, store
+from holdfast.memory import location, search, session_page, store
 from holdfast.memory.files import create
 from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
@@ -348,23 +348,6 @@ def test_doubles_are_reported_and_both_stay(there: Path) -> None:
 ID = "1a2b3c4d-1111-4111-8111-111111111111"
 
 
-def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
-    """By id, its beginning or code; other lines, longer codes, records' own files and people's own pages stay."""
-    page = tmp_path / "sessions" / "s1.md"
-    page.parent.mkdir()
-    page.write_text(
-        f"# Session\n- kept\n- gone ({ID})\n- gone [1a2b3c4d]\n- gone DEC-2026-11-04-001\n- kept x1a2b3c4d\n"
-        "- kept DEC-2026-11-04-0010\n"
-    )
-    (tmp_path / "README.md").write_text(f"See {ID}\n")
-    (tmp_path / "issues").mkdir()
-    (tmp_path / "issues" / "a.md").write_text("1a2b3c4d")
-    store.clear_pages(str(tmp_path), {ID, "DEC-2026-11-04-001"})
-    assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n- kept DEC-2026-11-04-0010\n"
-    assert (tmp_path / "README.md").read_text() == f"See {ID}\n"
-    assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
-
-
 LONG = "Never deploy the zanzibarian cluster on a Friday, nor on the day before a day on which nobody is at work"
 PAGE = f"""# Session s1
 - agents: main, Explore
@@ -377,29 +360,32 @@ PAGE = f"""# Session s1
 - asked for: Look at it: „{LONG}“
 - asked for: 修复它。永远不要部署。谢谢
 - asked for: {"look " * 50}and: {LONG[:40]}…
+- gone ({ID})
+- gone [1a2b3c4d]
+- gone DEC-2026-11-04-001
+- kept x1a2b3c4d
+- kept DEC-2026-11-04-0010
 """
 
 
 @pytest.mark.parametrize(
-    ("titles", "gone"),
+    ("names", "titles", "gone"),
     [
-        ((), []),
-        (("push to main",), []),
-        (("explain why we never push to main",), [PAGE.splitlines()[3]]),
-        (("main",), ["- main"]),
-        (("the", "session"), []),
-        (("Never push to main.",), ["- asked for: Mind the tests. Never push to main. Then rest"]),
-        ((LONG,), [PAGE.splitlines()[at] for at in (7, 8, 10)]),
-        (("永远不要部署。",), [PAGE.splitlines()[9]]),
+        ((), (), []),
+        ((), ("push to main",), []),
+        ((), ("explain why we never push to main",), [3]),
+        ((), ("main",), [5]),
+        ((), ("the", "session"), []),
+        ((), ("Never push to main.",), [2]),
+        ((), (LONG,), [7, 8, 10]),
+        ((), ("永远不要部署。",), [9]),
+        (("1a2b3c4d", "DEC-2026-11-04-001"), (), [11, 12, 13]),
     ],
 )
-def test_lines_that_say_a_title_leave_the_pages(titles: tuple[str, ...], gone: list[str], tmp_path: Path) -> None:
-    """Where it is what the line says, or one of the sentences; not where it stands among other words."""
-    page = tmp_path / "sessions" / "s1.md"
-    page.parent.mkdir()
-    page.write_text(PAGE)
-    store.clear_pages(str(tmp_path), {ID}, titles)
-    assert [one for one in PAGE.splitlines() if one not in page.read_text().splitlines()] == gone
+def test_what_leaves_a_page(names: tuple[str, ...], titles: tuple[str, ...], gone: list[int]) -> None:
+    """Lines that name a record, or say a title: as the line, or as one of its sentences; not among other words."""
+    left = session_page.without(PAGE, names, titles).splitlines()
+    assert [at for at, line in enumerate(PAGE.splitlines()) if line not in left] == gone
 
 
 def test_a_clones_title_takes_no_line_of_the_users(memory: Memory) -> None:

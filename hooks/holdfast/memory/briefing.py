@@ -54,8 +54,7 @@ LINE = 420  # characters of a line that is told
 
 class _Section(NamedTuple):
     most: int
-    days: float
-    """Age up to which they are told; 0 is any."""
+    days: float  # age up to which they are told; 0 is any
     fits: str
     order: str
     """In SQL, over the catalogue: the first comes first. What is dated ahead comes last, or it would outrank all."""
@@ -100,7 +99,6 @@ def choose(known: Catalogue, now: float) -> list[StoredRecord]:
 
 
 def _beyond(known: Catalogue, now: float) -> int:
-    """How many rules of the user's are more than are chosen."""
     query = f"SELECT count(*) FROM texts WHERE fault IS NULL AND {ALIVE} AND {USERS_RULES.fits}"  # noqa: S608 - ours
     return max(0, *(int(many) - USERS_RULES.most for (many,) in known.select(query, {"now": now})))
 
@@ -309,10 +307,8 @@ class RecordWords(NamedTuple):
 
     id: str
     kind: str
-    words: bytes
-    """All that may tell; on the first line those of its title and of what it says first."""
-    names: bytes
-    """The names and codes among them."""
+    words: bytes  # all that may tell; on the first line those of its title and of what it says first
+    names: bytes  # the names and codes among them
 
     @property
     def said(self) -> set[bytes]:

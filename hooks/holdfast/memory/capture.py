@@ -366,7 +366,6 @@ def _marked(mark: MarkedLine, work: Worklog) -> Draft:
 
 
 def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
-    """The draft; {} when its first field says nothing."""
     says = first(sort.kind, content)
     if not any(map(str.isalnum, says)):
         return {}

@@ -347,7 +347,6 @@ class Catalogue(TextTables):
         return found
 
     def _told(self, fault: str, known: bytes) -> Sequence[str]:
-        """What is wrong, and what to do."""
         if fault != _TWICE:
             return list(map(str, jsonc.loads(fault)))
         return f"id: it has the id of {self.places_of([id_of(known)])[0]}", "Leave one of the two files"

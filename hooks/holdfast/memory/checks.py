@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from holdfast.memory import repository, supersession
 from holdfast.memory.briefing import said_words
 from holdfast.memory.files import Problem
-from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
+from holdfast.memory.record import KINDS, Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.quoting import is_carried
 
@@ -49,14 +49,8 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
     alive = [one for one in records.values() if is_alive(one, now)]
     brought = [one for one in alive if is_carried(trust_of(one, own))]
     brought = sorted(brought, key=lambda one: one.time)[-200:]  # the newest: each is compared with all
-    words = {one.id: (one.kind, said_words(one)) for one in alive}
-    near = [
-        (one.id, other)
-        for one in brought
-        for other in supersession.touching(
-            one, {name: said for name, (kind, said) in words.items() if kind == one.kind}
-        )
-    ]
+    words = {kind: {one.id: said_words(one) for one in alive if one.kind == kind} for kind in KINDS}
+    near = [(one.id, other) for one in brought for other in supersession.touching(one, words[one.kind])]
     for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:
         both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]
         if len(both) == 2 and frozenset((name, other)) not in seen and not _is_settled(both, own):

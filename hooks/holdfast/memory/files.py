@@ -62,8 +62,7 @@ class StoredRecord(NamedTuple):
 
     path: str
     record: Record
-    mark: int
-    """How the file looked: another mark is another text."""
+    mark: int  # how the file looked: another mark is another text
 
 
 class Scan(NamedTuple):
@@ -76,10 +75,8 @@ class Scan(NamedTuple):
 class RecordFile(NamedTuple):
     """One that may be a record's."""
 
-    name: str
-    """Folder and name within the memory."""
-    mark: int
-    """By which a change is seen; 0 for what is no plain file."""
+    name: str  # folder and name within the memory
+    mark: int  # by which a change is seen; 0 for what is no plain file
     size: int
 
 

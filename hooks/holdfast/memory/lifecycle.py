@@ -35,10 +35,8 @@ class Case(NamedTuple):
 
     record: Record
     age: float
-    archived: float
-    """How long it is archived; 0 for one in use."""
-    unused: float
-    """How long it is known not to have been used; 0 for one that was."""
+    archived: float  # how long it is archived; 0 for one in use
+    unused: float  # how long it is known not to have been used; 0 for one that was
     superseded: bool
     expired: bool
 
@@ -50,8 +48,7 @@ class Rule(NamedTuple):
     kind: str
     words: str
     holds: Callable[[Case], bool]
-    by_clock: bool = True
-    """Whether it asks for an age."""
+    by_clock: bool = True  # whether it asks for an age
 
 
 RULES = (

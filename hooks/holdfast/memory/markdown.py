@@ -77,7 +77,6 @@ def _is_sign(line: str) -> bool:
 
 
 def _written(rule: Rule, value: Any) -> str:
-    """A field's value as its section has it."""
     if rule["type"] == "array":
         marks = (f"{number}." if "x-numbered" in rule else "-" for number in range(1, len(value or ()) + 1))
         pairs = zip(marks, value or (), strict=True)
@@ -170,7 +169,6 @@ def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
 
 
 def _value(rule: Rule, text: str) -> Any:
-    """What a section says; what fits its field no better is left to be refused."""
     if rule["type"] == "array":
         return _items(text)
     if rule["type"] == "integer":

@@ -18,38 +18,30 @@ from holdfast.text import quoting, redaction
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.quoting import clean
 
-RULE = "rule"
-"""Tag of a decision that is a standing rule."""
+RULE = "rule"  # tag of a decision that is a standing rule
 
 
 class Record(NamedTuple):
     """One thing to remember. Times are ISO 8601 with a zone; what is not known is "" or empty."""
 
-    id: str
-    """A UUID."""
+    id: str  # a UUID
     kind: str
     time: str
     title: str
     content: Mapping[str, Any]
     """The fields of SHAPES[kind]: a text, a tuple of texts, or a whole number of percent."""
     tags: tuple[str, ...] = ()
-    importance: int = 5
-    """1 to 10; 10 is critical."""
-    code: str = ""
-    """Of a decision DEC-YYYY-MM-DD-NNN, given when it is stored."""
+    importance: int = 5  # 1 to 10; 10 is critical
+    code: str = ""  # of a decision DEC-YYYY-MM-DD-NNN, given when it is stored
     trust: str = "semi_trusted"
     project: str = ""
     agent: str = ""
     session: str = ""
-    paths: tuple[str, ...] = ()
-    """Files and names in the code that it is about."""
+    paths: tuple[str, ...] = ()  # files and names in the code that it is about
     expires: str = ""
-    parent: str = ""
-    """Id of the record that this one belongs to."""
-    archived: str = ""
-    """Since when."""
-    superseded_by: str = ""
-    """Id of the record that holds in its place."""
+    parent: str = ""  # id of the record that this one belongs to
+    archived: str = ""  # since when
+    superseded_by: str = ""  # id of the record that holds in its place
     delete: bool = False
     """Marked by the user, e.g. in the file itself: the next maintenance removes it."""
     extra: Mapping[str, Any] = {}
@@ -133,7 +125,6 @@ class _Field(NamedTuple):
 
 
 def _reader(rule: Rule) -> Callable[[Any], Any]:
-    """By the kinds of rules that a record has."""
     if rule["type"] == "array":
         inner, most = _reader(rule["items"]), rule["maxItems"]
         return lambda value: _listed(items(value), inner, most)
@@ -170,7 +161,6 @@ def _wrong(value: Any) -> NoReturn:
 
 
 def _fields(rules: Mapping[str, Rule]) -> dict[str, _Field]:
-    """Of an object's rules."""
     return {name: _Field(rule, _reader(rule), _empty(rule)) for name, rule in rules.items() if "type" in rule}
 
 
@@ -307,7 +297,6 @@ def without_secrets(given: Record) -> Record:
 
 
 def _mapped(record: Record, change: Callable[[str], str]) -> Record:
-    """The record with each of its texts put through `change`."""
 
     def through(value: Any) -> Any:
         if isinstance(value, str):

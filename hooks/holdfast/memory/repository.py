@@ -26,8 +26,7 @@ _PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 class ProjectFile(NamedTuple):
     """A plain file. changed: epoch seconds."""
 
-    path: str
-    """Within the project."""
+    path: str  # within the project
     size: int
     changed: float
     data: bytes

@@ -31,11 +31,9 @@ class MemoryQuery(NamedTuple):
     """What is searched for."""
 
     query: str
-    most: int
-    """Answers that are read."""
+    most: int  # answers that are read
     where: Where = Where()
-    mode: str = "memory"
-    """Of SearchIndex.search."""
+    mode: str = "memory"  # of SearchIndex.search
 
 
 class Hit(NamedTuple):
@@ -51,11 +49,9 @@ class Answers(NamedTuple):
     """The best first; how many there are, the number of files that cannot be read, and what the index lacked."""
 
     best: list[Hit]
-    total: int = 0
-    """Of very many, the larger of `POOL` and what was asked for."""
+    total: int = 0  # of very many, the larger of `POOL` and what was asked for
     unread: int = 0
-    note: str = ""
-    """How words were compared where that is not as usual (`SearchIndex.note`)."""
+    note: str = ""  # how words were compared where that is not as usual (`SearchIndex.note`)
 
 
 def search(memory: Memory, asked: MemoryQuery, now: float, progress: Progress | None = None) -> Answers:
@@ -106,7 +102,6 @@ class _Texts:
 
 
 def _body(path: str, time: str) -> str:
-    """The words of a file as the ranking takes them."""
     return ranking.encode(*markdown.spoken(read_bytes(path, LARGEST).decode("utf-8", "replace")), time)
 
 

@@ -31,14 +31,10 @@ ASKED = "asked for: "
 class End(NamedTuple):
     """How a session ended."""
 
-    how: str
-    """As the client calls it."""
-    seen: float
-    """Epoch seconds of its last sign."""
-    tokens: int
-    """In its window."""
-    rules: Sequence[str] = ()
-    """The user's that the memory has."""
+    how: str  # as the client calls it
+    seen: float  # epoch seconds of its last sign
+    tokens: int  # in its window
+    rules: Sequence[str] = ()  # the user's that the memory has
 
 
 def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
@@ -62,27 +58,20 @@ def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
     return "".join(line for line in page.splitlines(keepends=True) if not goes(line))
 
 
-class _Said(NamedTuple):
-    """How a kind of record is told: its part's title, and what stands behind the first field: label, field."""
-
-    title: str
-    label: str = ""
-    field: str = ""
-
-
 _KINDS = {
-    "decision": _Said("Decisions", "because", "rationale"),
-    "issue": _Said("Issues", "severity", "severity"),
-    "state": _Said("State", "to do", "substeps_remaining"),
-    "learning": _Said("Learnings"),
+    "decision": ("Decisions", "because", "rationale"),
+    "issue": ("Issues", "severity", "severity"),
+    "state": ("State", "to do", "substeps_remaining"),
+    "learning": ("Learnings", "", ""),
 }
+"""Kind of record -> its part's title, and what stands behind the first field: label, field."""
 
 
 def page(session: Session, work: Worklog, records: Iterable[Record], end: End) -> str:
     """The page as Markdown; while it is too long its longest part loses its oldest lines."""
-    parts = {"Session": _about(session, work, end), **{said.title: list[str]() for said in _KINDS.values()}}
+    parts = {"Session": _about(session, work, end), **{title: list[str]() for title, _, _ in _KINDS.values()}}
     for record in records:
-        parts[_KINDS[record.kind].title].append(_line(record))
+        parts[_KINDS[record.kind][0]].append(_line(record))
     calls = call_log.count(session.path(InSession.CALLS))
     figures = f"- {end.tokens:,} tokens in the window at the end; {calls} tool calls; {work['window']} compactions; "
     figures += f"{len(work['read'])} files read, {len(work['changed'])} changed"

@@ -49,13 +49,11 @@ class Step(NamedTuple):
 
     verb: Verb
     id: str
-    name: str
-    """Its code, or the beginning of its id."""
+    name: str  # its code, or the beginning of its id
     kind: str
     title: str
     rule: str
-    by_clock: bool = False
-    """Whether the rule asks for an age."""
+    by_clock: bool = False  # whether the rule asks for an age
 
 
 class Memory:

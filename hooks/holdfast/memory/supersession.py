@@ -34,12 +34,9 @@ class OpenMemory(NamedTuple):
     """A memory as it stands while records are put into it."""
 
     memory: Memory
-    now: float
-    """Epoch seconds."""
-    stamp: str
-    """Since when what gives way is set aside, ISO 8601."""
-    by_hand: bool = False
-    """Whether the user gives them by a command of their own."""
+    now: float  # epoch seconds
+    stamp: str  # since when what gives way is set aside, ISO 8601
+    by_hand: bool = False  # whether the user gives them by a command of their own
 
     def trust(self, record: Record) -> str:
         """How far a stored record is trusted here."""
@@ -49,13 +46,10 @@ class OpenMemory(NamedTuple):
 class Outcome(NamedTuple):
     """What became of a record."""
 
-    record: Record
-    """As the memory has it: the new one, or the one that stands for it."""
+    record: Record  # as the memory has it: the new one, or the one that stands for it
     stored: bool = False
-    over: tuple[Record, ...] = ()
-    """Those that it took the place of."""
-    under: Record | None = None
-    """The newer one that holds in its place: it was archived at once."""
+    over: tuple[Record, ...] = ()  # those that it took the place of
+    under: Record | None = None  # the newer one that holds in its place: it was archived at once
     beside: tuple[Record, ...] = ()
     """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
     near: tuple[Record, ...] = ()
@@ -137,7 +131,6 @@ def place(new: Record, others: Iterable[Record], now: float, trust: Trust, by_ha
 
 
 def _replaces(newer: Record, older: Record) -> bool:
-    """Whether the newer of two states or decisions takes the place of the older."""
     if newer.kind == "state":
         return newer.agent == older.agent
     are_rules = RULE in newer.tags and RULE in older.tags  # called by a first sentence alone

@@ -13,10 +13,8 @@ from holdfast.text.quoting import clean
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
-ROOM = 120_000
-"""Characters of the session that are given: some 40,000 tokens."""
-ANSWER = 1_500
-"""Tokens of an answer."""
+ROOM = 120_000  # characters of the session that are given: some 40,000 tokens
+ANSWER = 1_500  # tokens of an answer
 _LONGEST = {"user": 4_000, "agent": 2_000, SUMMARY: 0}
 _ASK = """Below is the record of a work session between a user and a coding agent. Later sessions of the same project
 will see nothing of it but the lines that you write now. Write at most 12 lines, each of one of these forms, its first

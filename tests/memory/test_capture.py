@@ -476,17 +476,13 @@ def work(*marks: tuple[str, str, str], **more: Any) -> Worklog:
     ("text", "by", "said"),
     [
         ('"Always use tabs"', "assistant", "Always use tabs, please."),
-        ('"always use tabs" in Go code', "assistant", ""),
-        ("“tabs, please. And mind the tests.” (Go)", "assistant", "Always use tabs, please. And mind the tests."),
         ("«keep it short»", "assistant", "/go keep it short"),
-        ("keep it short", "assistant", "/go keep it short"),
-        ('"Always use tabs" and "never push"', "assistant", ""),
         ("always push to main", "assistant", ""),
         ("Never push to main", "user", "Never push to main"),
     ],
-)  # fmt: skip
+)
 def test_a_rule_is_the_users_where_its_words_are(text: str, by: str, said: str) -> None:
-    """Verbatim in a prompt, white space folded, told in its whole sentences; else it is a note of the assistant's."""
+    """Verbatim in a prompt, told in its whole sentences; else it is a note of the assistant's."""
     (draft,) = capture.lasting(work(("rule", text, by)))
     if said:
         assert (draft["kind"], draft["content"]["decision"], draft["trust"]) == ("decision", said, "trusted")

@@ -38,13 +38,6 @@ def names(found: list[Any]) -> list[str]:
     return [one.folder.rsplit("/", 1)[1] for one in found]
 
 
-def test_one_that_is_gone_was_left_behind(session: Make) -> None:
-    one, two = session("one", begin=True), session("two", begin=True)
-    assert names(pending_sessions.pending(two)) == ["one"]
-    pending_sessions.mark_done(one, "other", 1_000.0)
-    assert pending_sessions.pending(two) == []
-
-
 def test_one_that_was_killed_in_a_worktree(
     session: Make, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

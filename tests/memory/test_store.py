@@ -217,7 +217,7 @@ def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_pat
 
 def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     path = memory.add(one := record("learning", 1)).path
-    Path(memory.cache, "search.index").write_text("x")
+    Path(memory.cache, Name.START).write_text("x")
     Path(memory.folder, "learnings", "x.md.1.2.tmp").write_text(one.id)
     remove = os.unlink
 

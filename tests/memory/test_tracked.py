@@ -21,7 +21,7 @@ from tests.memory import memories
 from tests.memory.memories import record
 
 SECRET = "the merger with Okapi closes in May"
-NAMES = ("written.log", "forgotten.log", "access.log", "records.tsv", "maintained", "made", "here", *Name.COMPILED)
+NAMES = ("written.log", "forgotten.log", "access.log", "maintained", "made", "here", *Name.COMPILED)
 LOGS = ("logs/progress.md", "logs/kept.txt", "logs/compactions.jsonl", "knowledge/L1.md")
 
 

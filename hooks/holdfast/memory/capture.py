@@ -3,8 +3,7 @@
 Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, the checks that fail;
 nothing of other prose. A RULE is the user's word where the user has marked it, or where its quoted words stand in a
 prompt of theirs, and then only those are kept; else it is a note of the assistant's. A bug is seen to when a commit or
-a finished item of the plan names its number, a critical one by a commit; a failing check when it has passed. Sources:
-requirements J2, J3, N.
+a finished item of the plan names its number, a critical one by a commit; a failing check when it has passed. J2, J3, N.
 
 Everything can be done twice: a record's id follows from its session and its words, and what is there stays as it is. So
 nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed.
@@ -152,8 +151,10 @@ def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End)
     is_child = pending_sessions.noted(capture.session)["child"]
     kept = _keep(capture, [*left[0], *(one for one in left[1] if not (is_child and one["kind"] == "state"))])
     _close(capture)
-    with faults.logged("SessionEnd"):  # a page less: what it tells of is in the memory
+    try:
         _write_page(capture, end, kept, [*left[0], *left[1]])
+    except OSError:  # a page less: what it tells of is in the memory
+        faults.log_current_fault("SessionEnd")
 
 
 def _write_page(capture: Capture, end: End, records: list[Record], left: list[Draft]) -> None:

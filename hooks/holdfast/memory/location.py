@@ -51,8 +51,6 @@ class Name:
     START, WEIGHTS = "start.json", "recall.bin"  # for who cannot afford to open that: each start, each prompt
     COMPILED = (START, WEIGHTS, f"{CATALOGUE}-wal", f"{CATALOGUE}-shm", f"{CATALOGUE}-journal", CATALOGUE)
     """What is made from the records, the catalogue's log before the catalogue itself."""
-    OLDER = ("records.tsv", "recall.json", "search.index", "search.index-wal", "search.index-shm")
-    """What an earlier version has made of them."""
 
 
 def folder_of(cwd: str = "") -> str:
@@ -181,7 +179,7 @@ def _bears(place: str) -> bool:
 
 def _empty(place: str) -> None:
     """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
-    ours = {*Name.COMPILED, *Name.OLDER, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
+    ours = {*Name.COMPILED, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
     for name in names_in(place):
         path = f"{place}/{name}"
         named = name in ours or (name == HERE and not mark(place))

@@ -379,7 +379,7 @@ def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ())
 def drop_compiled(known: Catalogue, forever: bool) -> None:
     """Throw away what was made of the records; forever: what they said is to stand in no byte. Raises Fault."""
     if is_real(cache := location.cache_of(known.folder)):
-        for name in (Name.START, Name.WEIGHTS, *Name.OLDER):
+        for name in (Name.START, Name.WEIGHTS):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{cache}/{name}")
         if forever:

@@ -273,7 +273,7 @@ class ContextWindowManager:
             messages=window.history,
             work=self.work,
             cut=window.view.cut,
-            notes=notes.rendered(self.notes, self._count),
+            notes=notes.rendered(self.notes, self._count) if self.notes else "",
             ask=self._ask,
             factor=self.usage.factor,
         )

@@ -162,12 +162,7 @@ def add(memory: Memory) -> Callable[..., Record]:
     """`add("use cents", days=3)`: a decision in the memory."""
 
     def build(text: str, days: float = 1, **fields: Any) -> Record:
-        given = {
-            "id": capture.identity(text),
-            "kind": "decision",
-            "time": iso(NOW - days * DAY),
-            "title": text[:100],
-        }
+        given = {"id": capture.identity(text), "kind": "decision", "time": iso(NOW - days * DAY), "title": text[:100]}
         record = check({**given, "content": {"decision": text}, "importance": 8, **fields})
         memory.add(record)
         return memory.get(record.id)

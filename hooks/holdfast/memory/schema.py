@@ -23,12 +23,10 @@ def _form(name: str, said: str, **limits: Any) -> Any:
 
 # The forms stand behind the limits, so that they are the first to be applied.
 Id = Annotated[
-    str,
-    _form("as it is", "a UUID in small letters", pattern=r"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$"),
+    str, _form("as it is", "a UUID in small letters", pattern=r"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$")
 ]
 Code = Annotated[
-    str,
-    _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=r"^(?:DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6})?$"),
+    str, _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=r"^(?:DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6})?$")
 ]
 Text = Annotated[
     str, _form("text", "a text of at most 20,000 characters", max_length=20_000), BeforeValidator(forms.text)

@@ -676,26 +676,22 @@ def test_a_stop_sees_what_was_written_here_last_however_the_others_are_named(
     assert [one.kind for one in project_memory(str(project)).all()].count("decision") == 1
 
 
-NAMED = {
-    "what was typed last leans on another": (
-        ["Fix the double release of reservations in the store.", "ok", "yes, do that"],
-        (),
-        "Fix the double release of reservations in the store.",
-    ),
-    "a newer request": (
-        ["Fix the double release in the stock room.", "ok", "Now see what an expiry of orders would need."],
-        (),
-        "Now see what an expiry of orders would need. (begun with: Fix the double release in the stock room.)",
-    ),
-    "no request says anything": (["hi", "ok"], ("in_progress",), "wire it (latest request: ok)"),
-    "nor does the plan": (["hi", "ok"], ("pending",), "hi (latest request: ok)"),
-}
+DOUBLE = "Fix the double release of reservations in the store."
+EXPIRY = "Now see what an expiry of orders would need."
 
 
-@pytest.mark.parametrize(("asked", "status", "named"), NAMED.values(), ids=NAMED)
-def test_a_state_is_called_by_what_is_being_done(asked: list[str], status: tuple[str, ...], named: str) -> None:
+@pytest.mark.parametrize(
+    ("asked", "status", "named"),
+    [
+        ((DOUBLE, "ok", "yes, do that"), "", DOUBLE),
+        ((DOUBLE, "ok", EXPIRY), "", f"{EXPIRY} (begun with: {DOUBLE})"),
+        (("hi", "ok"), "in_progress", "wire it (latest request: ok)"),
+        (("hi", "ok"), "pending", "hi (latest request: ok)"),
+    ],
+)
+def test_a_state_is_called_by_what_is_being_done(asked: tuple[str, ...], status: str, named: str) -> None:
     prompts = [{"n": n, "text": text, "source": "typed", "to": ""} for n, text in enumerate(asked)]
-    todos = [{"text": "wire it", "status": status[0]}] if status else [{"text": "read", "status": "completed"}]
+    todos = [{"text": "wire it", "status": status}] if status else [{"text": "read", "status": "completed"}]
     (state,) = capture.unfinished(work(prompts=prompts, todos=todos))
     assert state["content"]["task_description"] == named
 

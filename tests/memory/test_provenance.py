@@ -72,14 +72,6 @@ def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -
     assert not location.is_ours(str(folder))
 
 
-def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
-    location.note(str(folder), Name.FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
-    again = record("learning", 2, content={"lesson": "wombats first"})
-    assert saying(again) in location.Marks(str(folder), Name.FORGOTTEN)
-    assert saying(record("learning", 3)) not in location.Marks(str(folder), Name.FORGOTTEN)
-    assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
-
-
 def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
     """A merge that adds a place, another importance or time, or sets it aside, makes it another than the one here."""
     one = record("learning", 1)

@@ -93,22 +93,16 @@ def test_what_is_no_regular_file_is_neither_waited_for_nor_read(kind: str, follo
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_link_is_followed_only_where_a_clone_has_no_say(tmp_path: Path) -> None:
-    """The user's settings may be linked to where they are kept; a session's files are never elsewhere."""
-    (tmp_path / "kept").write_text("mine")
-    (tmp_path / "a").symlink_to("kept")
-    path = str(tmp_path / "a")
-    assert (files.read_text(path), files.read_text(path, follow=True)) == ("", "mine")
-
-
 def test_reading_within_bounds(tmp_path: Path) -> None:
-    path = tmp_path / "a"
+    """A limit is a limit, damaged bytes are marked; a link is followed only where a clone has no say."""
+    path, link = tmp_path / "a", tmp_path / "link"
     path.write_bytes(b"0123456789\xff")
-    assert files.read_bytes(str(path), 4) == b"0123"
-    assert files.read_from(str(path), 8, 2) == b"89"
-    assert files.read_from(str(path), 99, 2) == b""
+    link.symlink_to("a")
+    assert files.read_bytes(str(path), 4) == files.read_bytes(str(link), 4, follow=True) == b"0123"
+    assert [files.read_from(str(path), *part) for part in ((8, 2), (99, 2))] == [b"89", b""]
     assert files.read_text(str(path)).endswith("9\ufffd")
     assert (files.size_of(str(path)), files.size_of(f"{path}x")) == (11, -1)
+    assert files.read_text(str(link)) == ""
     for place in (tmp_path / "none", path / "beneath"):
         assert (files.read_text(str(place)), files.names_in(str(place))) == ("", [])
 
@@ -123,16 +117,9 @@ def test_claims_of_many_processes(tmp_path: Path) -> None:
     assert files.claim(str(tmp_path / "none" / "c")) is False
 
 
-def test_append_capped_keeps_the_last(tmp_path: Path) -> None:
-    path = str(tmp_path / "log")
-    for n in range(30):
-        files.append_capped(path, f"line {n}\n", 10)
-    assert files.read_text(path).splitlines() == [f"line {n}" for n in range(20, 30)]
-
-
 @pytest.mark.parametrize("torn", ["", "x", "half a li", "bin\x00\x1b"])
 def test_a_torn_line_takes_no_other_with_it(tmp_path: Path, torn: str) -> None:
-    """A kill or a full disk may leave one; the lines before and behind it stay whole."""
+    """A kill or a full disk may leave one; the lines before and behind it stay whole, of a capped log the newest."""
     path = str(tmp_path / "log")
     files.append(path, "before\n")
     with open(path, "a", encoding="utf-8") as file:
@@ -140,6 +127,9 @@ def test_a_torn_line_takes_no_other_with_it(tmp_path: Path, torn: str) -> None:
     files.append(path, "behind\n")
     files.append(path, "last\n")
     assert files.read_text(path) == "".join(["before\n", *([f"{torn}\n"] if torn else []), "behind\nlast\n"])
+    for n in range(9):
+        files.append_capped(path, f"line {n}\n", 5)
+    assert files.read_text(path).splitlines() == [f"line {n}" for n in range(4, 9)]
 
 
 def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,13 +47,6 @@ def test_a_failing_command_says_its_last_line() -> None:
         environment.run([sys.executable, "-c", "import sys; print('noise'); sys.exit('gone wrong')"])
 
 
-def test_make_completes_an_environment_without_asking_for_more(tmp_path: Path) -> None:
-    """With nothing to install, no network is needed, and the folder of packages is the one foreseen."""
-    folder = str(tmp_path / "an env")
-    site = environment.make(folder, ["--no-index", "-r", os.devnull])
-    assert os.path.realpath(site) == os.path.realpath(environment.site_of(folder))
-
-
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with nothing prepared, and a set-up that needs no network."""
@@ -117,6 +110,7 @@ def test_a_projects_modules_are_not_imported_when_the_pack_is_compiled(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     environment.compile_pack(sys.executable, str(tmp_path / "hooks"))
-    environment.make(str(tmp_path / "env"), ["--no-index", "-r", os.devnull])
+    site = environment.make(str(tmp_path / "env"), ["--no-index", "-r", os.devnull])
+    assert os.path.realpath(site) == os.path.realpath(environment.site_of(str(tmp_path / "env")))
     assert list((tmp_path / "hooks").rglob("a.*.pyc"))
     assert not (tmp_path / "ran").exists()

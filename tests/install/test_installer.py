@@ -596,6 +596,7 @@ def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, so
     assert everything(place) == before
     modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
     assert [path.name for path in modules.glob("*.py")] == ["b.py"]
+    assert not (pack.user_folder() / "pack.new").exists()
     (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
     installer.uninstall(place)
     assert command.main(["--uninstall"]) == 0

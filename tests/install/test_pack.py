@@ -67,19 +67,6 @@ def test_where_a_colleague_gets_it(tmp_path: Path, url: str, is_told: bool) -> N
     assert pack.origin_of(tmp_path) == (url if is_told else "")
 
 
-def test_a_copy_replaces_the_old_pack_as_a_whole(tmp_path: Path) -> None:
-    """What the new pack does not have is gone, and no half copy stays behind."""
-    (tmp_path / "source" / "hooks").mkdir(parents=True)
-    (tmp_path / "source" / "hooks" / "run").touch()
-    home = tmp_path / "home"
-    (home / "pack" / "hooks").mkdir(parents=True)
-    (home / "pack" / "hooks" / "old.py").touch()
-    (home / "pack.new").mkdir()
-    pack.copy(tmp_path / "source", home)
-    assert [path.name for path in home.iterdir()] == ["pack"]
-    assert [path.name for path in (home / "pack" / "hooks").iterdir()] == ["run"]
-
-
 ALONE = """import importlib, sys
 sys.path.insert(0, sys.argv[1])
 for name in sys.argv[2:]:

@@ -2,7 +2,7 @@ import pytest
 
 from holdfast.knowledge.document import parts, write
 from holdfast.knowledge.levels import documents, mean
-from holdfast.knowledge.navigation import Landmark, entries, page, percent
+from holdfast.knowledge.navigation import percent
 from holdfast.memory.record import Record
 from tests.knowledge.made import project, record
 
@@ -77,18 +77,6 @@ def test_what_a_tool_said_stands_at_level_3_only() -> None:
     assert {marker for marker, text in found.items() if "Trust me" in text} == {"§3.1"}
     assert "(2026-11-04, importance 5, untrusted)" in found["§3.1"]
     assert list(parts(found["§3.1"])) == ["", "3.1.2 Key decisions", "3.1.4 Learnings", "3.1.5 Files"]
-
-
-def test_every_place_once_level_by_level() -> None:
-    paid = record("state", "Pay", {"completion_percentage": 60}, paths=["src/a.py"])
-    found = entries(texts([paid], ("src/a.py", "README.md")), ("", "src", "my notes"))
-    assert [one.marker for one in found] == [
-        "§1.0", "§2.1", "§2.2", "§3.1", "§3.1.5", "§3.2", "§3.2.1", "§3.2.5", "`my notes`", "§4.src",
-    ]  # fmt: skip
-    assert found[2] == Landmark("§2.2", "src", "60 %: Pay [IN PROGRESS]")
-    text = page(found)
-    assert text.startswith("# Navigation index\n\n## Executive summary\n- §1.0 Project overview: goal, ")
-    assert "\n- §3.2 src: details: Status, Files\n\n## Files\n- `my notes` my notes" in text
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for what is no time."""
-    since = stats.first_day(args.since, time.time()) if args.since else ""
-    found, here = stats.gather(paths.state_folder(), since), paths.project_folder()
+    state, here = paths.state_folder(), paths.project_folder()
+    found = stats.gather(state, stats.first_day(args.since, time.time()))
     for problem in found.problems:
         aside(problem)
-    entries = {(one["session"], one["project"]): one for one in ledger.entries(paths.state_folder())[0]}
+    entries = {(one["session"], one["project"]): one for one in ledger.entries(state)[0]}
     listed = [
         ListedSession(**one.model_dump(), request=request(entry) if entry and is_here(entry) else "")
         for one in found.sessions

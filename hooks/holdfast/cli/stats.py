@@ -46,8 +46,7 @@ def run(args: argparse.Namespace) -> Output:
 
 def chosen(args: argparse.Namespace) -> Statistics:
     """The figures that --since and --project ask for. Raises BadInput."""
-    since = stats.first_day(args.since, time.time()) if args.since else ""
-    state = paths.state_folder()
+    since, state = stats.first_day(args.since, time.time()), paths.state_folder()
     project = stats.folder_of(state, args.project) if args.project else ""
     own = location.folder_of() if project == paths.project_folder() else f"{project}/.claude/holdfast/memory"
     memories = [own] if project else location.all_folders()
@@ -60,7 +59,7 @@ def _of_team(args: argparse.Namespace) -> Statistics:
 
     if args.project:
         raise BadInput("the team's figures stand by people", "--project", "Leave it out")
-    return stats.summed(server.entries(), stats.first_day(args.since, time.time()) if args.since else "")
+    return stats.summed(server.entries(), stats.first_day(args.since, time.time()))
 
 
 def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -> Iterable[str]:

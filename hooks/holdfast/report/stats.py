@@ -79,7 +79,9 @@ def _memory(came: Counter[str], since: str) -> Iterable[schema.MemoryDay]:
 
 
 def first_day(since: str, now: float) -> str:
-    """`7d`, `2w` or a day as a day, ISO, today being one of the seven; raises BadInput for anything else."""
+    """`7d`, `2w` or a day as a day, ISO, today being one of the seven; "" is all. Raises BadInput for anything else."""
+    if not since:
+        return ""
     number, unit = since[:-1], {"d": 1, "w": 7}.get(since[-1:])
     if unit and number.isdecimal() and number.isascii() and 0 < int(number) < 10_000:
         return time.strftime("%Y-%m-%d", time.localtime(now - (int(number) * unit - 1) * DAY))

@@ -77,7 +77,7 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
 def _options(args: argparse.Namespace, now: float) -> dict[str, Any]:
     """The fields that options name, but kind and content. Raises BadInput for a time that is none."""
     said = {"title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
-    said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
+    said["expires"] = moment(args.expires, now, "--expires", ahead=True)
     return {name: value for name, value in said.items() if value not in ("", [], None)}
 
 

@@ -23,13 +23,13 @@ from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip
 
 
-def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
-    """Epoch seconds of `2026-11-04`, a whole ISO time, or `30d` for so many days ago; 0 for "". Raises BadInput.
+def moment(text: str, now: float, name: str, ahead: bool = False) -> str:
+    """ISO time of `2026-11-04`, a whole ISO time, or `30d` for so many days ago; "" for "". Raises BadInput.
 
     ahead: days count forward, and what is past is refused.
     """
     if not text:
-        return 0.0
+        return ""
     days = text.removesuffix("d")
     if days != text and days.isdecimal() and len(days) <= len("99999"):
         found = now + (1 if ahead else -1) * int(days) * DAY
@@ -42,7 +42,7 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
             raise BadInput(f"{text[:40]!r} is no time", name, todo) from None
     if ahead and found <= now:
         raise BadInput(f"{text[:40]!r} is past", name, "Give a later time, or days from now (30d)")
-    return found
+    return iso(found)
 
 
 ORDERS: Mapping[str, Callable[[Hit], float]] = {
@@ -72,13 +72,12 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
     if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
         todo = "Allowed: --limit 1 to 1,000,000, --importance 0 to 10"
         raise BadInput("a number is out of its range", "holdfast memory", todo)
-    after, before = moment(args.since, now, "--since"), moment(args.until, now, "--until")
     where = Where(
         kind=args.type,
         tags=["-".join(quoting.clean(tag).lower().split()) for tag in args.tag],
         importance=args.importance,
-        after=iso(after) if after else "",
-        before=iso(before) if before else "",
+        after=moment(args.since, now, "--since"),
+        before=moment(args.until, now, "--until"),
         archived=None if args.archived else False,
         alive="" if args.archived else iso(now),
     )

@@ -8,7 +8,6 @@ unless NO_COLOR is set. What a model reads is not broken at all.
 import argparse
 import contextlib
 import dataclasses
-import functools
 import json
 import os
 import shutil
@@ -51,13 +50,7 @@ Run = Callable[[argparse.Namespace], Output]
 def runs(parser: argparse.ArgumentParser, run: Run) -> None:
     """Makes this the parser of a command that answers: with --json, and with what it runs."""
     parser.add_argument("--json", action="store_true", help="print JSON")
-
-    @functools.wraps(run)
-    def shown(args: argparse.Namespace) -> Output:
-        with _waiting(parser.prog):
-            return run(args)
-
-    parser.set_defaults(run=shown, called=parser.prog)
+    parser.set_defaults(run=_waiting(parser.prog)(run), called=parser.prog)
 
 
 @contextlib.contextmanager

@@ -73,19 +73,15 @@ def _unknown(reading: WindowUse) -> list[str]:
 def digests(folder: str) -> Digests:
     """Tool results that became digests, and their characters before and after."""
     rows = ledger.digests(folder)
-    before, after = ([row[place] for row in rows] for place in (0, 1))
-    return Digests(
-        count=len(rows),
-        characters_before=sum(before),
-        characters_after=sum(after),
-        tokens_before=sum(map(rough, before)),
-        tokens_after=sum(map(rough, after)),
-    )
+    sizes: dict[str, int] = {}
+    for place, name in enumerate(("before", "after")):
+        sizes[f"characters_{name}"] = sum(row[place] for row in rows)
+        sizes[f"tokens_{name}"] = sum(rough(row[place]) for row in rows)
+    return Digests(count=len(rows), **sizes)
 
 
 def _checkpoint(session: Session) -> SavedCheckpoint | None:
-    saved = checkpoints.newest(session)
-    if not saved:
+    if not (saved := checkpoints.newest(session)):
         return None
     return SavedCheckpoint(
         number=saved["number"],

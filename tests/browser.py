@@ -87,6 +87,19 @@ class Browser:
         """What has been told under these names since the file was opened."""
         return [event["params"] for event in self.events if event.get("method") in methods]
 
+    def looked_at(self, address: str, width: int, scheme: str) -> list[str]:
+        """Opens a page, which has to fit, to be as dark as asked, to run nothing and to complain of nothing.
+
+        The addresses that it asked for.
+        """
+        self.open(address, width, scheme)
+        assert self.value("document.documentElement.scrollWidth") <= width
+        assert self.value("document.scripts.length + document.images.length") == 0
+        assert self.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []
+        paper = {"dark": "rgb(18, 22, 28)", "light": "rgb(255, 255, 255)"}[scheme]
+        assert self.value("getComputedStyle(document.body).backgroundColor") == paper
+        return [one["request"]["url"] for one in self.of("Network.requestWillBeSent")]
+
     def close(self) -> None:
         """End it."""
         self.process.kill()

@@ -1,5 +1,3 @@
-"""A session with something of every kind, a memory with a hostile record, and the page over them."""
-
 import itertools
 import json
 import os

@@ -111,8 +111,8 @@ def code(project: Path) -> Path:
 
 def about(*places: str) -> tuple[tuple[str, ...], list[str]]:
     """(the places of a record about these, those of them that are said to be missing)."""
-    new = memory_add.checked(given(kind="learning", title="Tests need TZ=UTC", path=list(places)), NOW, {})
-    return new.record.paths, new.missing
+    new, seen = memory_add.checked(given(kind="learning", title="Tests need TZ=UTC", path=list(places)), NOW, {})
+    return new.paths, seen["missing"]
 
 
 def test_a_place_is_found_and_named_from_the_projects_folder_on(

@@ -18,7 +18,7 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, search, supersession
-from holdfast.memory.location import Use, hide_from_git
+from holdfast.memory.location import hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
@@ -128,29 +128,29 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
 
 def _add(args: argparse.Namespace, memory: Memory) -> Output:
     now = time.time()
-    new = memory_add.checked(args, now, os.environ)
+    new, seen = memory_add.checked(args, now, os.environ)
     opened = supersession.OpenMemory(memory, now, iso(now), not os.environ.get(AGENT))
     (instead,) = _named([args.supersedes], memory, "supersede") if args.supersedes else (None,)
-    if args.user and new.record.trust != "trusted":
+    if args.user and new.trust != "trusted":
         todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"
-        raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
+        raise BadInput("only the user's own words stand above all projects", new.title[:60], todo)
     if args.file:
-        memory_add.refuse_taken(new.record, memory)
-    done = supersession.upsert(opened, new.record, instead)
-    path, record, _ = memory.find(done.record.id)
+        memory_add.refuse_taken(new, memory)
+    done = supersession.upsert(opened, new, instead)
+    stored = memory.find(done.record.id)
     concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
-    there = {**memory.known().named(one.id for one in concerned), record.id: memory.find(record.id)}
+    there = {**memory.known().named(one.id for one in concerned), stored.record.id: stored}
     trust = dict(zip(there, _trust(memory, (one.record for one in there.values())), strict=True))
-    (shown,) = view.believed([search.Hit(path, record, memory.uses().get(record.id, Use()), 0.0)], memory)
+    (shown,) = view.stored([stored], memory)
     became = {
         "stored": done.stored,
         "supersedes": [old.id for old in done.over],
         "conflicts": [one.id for one in (*done.beside, *done.near)],
-        "missing": new.missing,
-        "redacted": new.redacted,
+        **seen,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    return _told({**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
+    lines = memory_add.told(done, new, seen, stored.path, users)
+    return _told({**view.as_json(shown), **became}, lines, trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Output:
@@ -186,11 +186,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> Output:
-    uses = memory.uses()
-    entries = [one for key in args.id for one in memory.matching(key) or [memory.find(key)]]
-    found = view.believed(
-        (search.Hit(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in entries), memory
-    )
+    found = view.stored([one for key in args.id for one in memory.matching(key) or [memory.find(key)]], memory)
     _used(args, memory, found)
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0

@@ -6,7 +6,7 @@ import os
 import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from holdfast.checkpoint import git
 from holdfast.cli.memory_view import moment
@@ -24,18 +24,13 @@ from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 
 
-class New(NamedTuple):
-    """A record that may be stored, and what was seen to on the way."""
+def checked(
+    args: argparse.Namespace, now: float, environment: Mapping[str, str]
+) -> tuple[Record, dict[str, list[str]]]:
+    """The record of these options; of it what is missing (places that are not there) and redacted (kinds of secrets).
 
-    record: Record
-    redacted: list[str]
-    """Kinds of secrets that were taken out."""
-    missing: list[str]
-    """Of the places that it is about, those that are not there."""
-
-
-def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
-    """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
+    Raises BadInput where they make none, or one that is not worth it.
+    """
     record = check(fields(args, now, environment))
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())
@@ -44,7 +39,7 @@ def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]
     why = rejection(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
-    return New(record, out, list(_missing(project, record.paths)))
+    return record, {"missing": list(_missing(project, record.paths)), "redacted": out}
 
 
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -154,10 +149,10 @@ def named(record: Record) -> str:
     return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
 
 
-def told(done: Outcome, new: New, path: str, users: Iterable[str]) -> Iterator[str]:
-    """What became of it, line by line. users: ids of the records that are the user's word here."""
+def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], path: str, users: Iterable[str]) -> Iterator[str]:
+    """What became of it, line by line. seen: as `checked` has it; users: ids of records that are their word here."""
     name, under = named(done.record), done.under
-    alike = "says it already" if key(done.record) == key(new.record) else "shows by the same command"
+    alike = "says it already" if key(done.record) == key(new) else "shows by the same command"
     there = f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
     yield f"remembered {name}: {path}" if done.stored else there
     if under:
@@ -171,10 +166,10 @@ def told(done: Outcome, new: New, path: str, users: Iterable[str]) -> Iterator[s
         both = f"{called(one)} {called(done.record)}"
         asks = f"holdfast memory supersede {both}` or `beside {both}`"
         yield f"{named(one)} is on the same subject, and both are told until you say `{asks}  ({one.title})"
-    if new.missing:
-        yield f"no such file or name is there, kept as given: {', '.join(new.missing)}"
-    if new.redacted:
-        yield f"taken out before it was written: {', '.join(new.redacted)}"
+    if seen["missing"]:
+        yield f"no such file or name is there, kept as given: {', '.join(seen['missing'])}"
+    if seen["redacted"]:
+        yield f"taken out before it was written: {', '.join(seen['redacted'])}"
 
 
 def refuse_taken(record: Record, memory: Memory) -> None:

@@ -10,7 +10,7 @@ from holdfast.cli.output import AGENT, aside
 from holdfast.errors import BadInput
 from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
-from holdfast.memory.files import Problem, id_of
+from holdfast.memory.files import Problem, StoredRecord, id_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, called
 from holdfast.memory.search import Hit
@@ -92,6 +92,12 @@ def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Selectio
     problems = [one for part in parts for one in part.problems]
     total = sum(part.total for part in parts)
     return Selection(found[: args.limit], total, sum(part.unread for part in parts), problems)
+
+
+def stored(records: Iterable[StoredRecord], memory: Memory) -> list[Hit]:
+    """Records of this memory that nobody has searched for, as they are shown."""
+    uses = memory.uses()
+    return believed((Hit(path, record, uses.get(record.id, Use()), 0.0) for path, record, _ in records), memory)
 
 
 def believed(found: Iterable[Hit], memory: Memory) -> list[Hit]:

@@ -17,8 +17,6 @@ from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput, missing
 from holdfast.hot import paths
 from holdfast.hot.files import write_atomic
-from holdfast.memory.location import Use
-from holdfast.memory.search import Hit
 from holdfast.memory.store import Memory, project_memory, users_memory
 
 
@@ -100,8 +98,7 @@ def _listed(whose: str, query: str, kind: str) -> tuple[list[Mapping[str, Any]],
 
 def _one(whose: str, key: str) -> Mapping[str, Any]:
     here = _memory(whose)
-    path, record, _ = here.find(key)
-    (found,) = shown.believed([Hit(path, record, here.uses().get(record.id, Use()), 0.0)], here)
+    (found,) = shown.stored([here.find(key)], here)
     return shown.as_json(found)
 
 

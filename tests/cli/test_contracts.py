@@ -35,7 +35,7 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "config show": config.SettingsShown,
     "handoff check {handoff}": handoff.Check,
     "handoff package --kind emergency": package.Made,
-    "handoff package --list": package.Listed,
+    "handoff package --list": package.PackageList,
     "knowledge build": knowledge.Built,
     "knowledge check": knowledge.ConsistencyCheck,
     "knowledge table": knowledge.RuleTables,

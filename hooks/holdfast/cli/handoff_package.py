@@ -104,10 +104,10 @@ def _listed(state: str, now: float) -> Output:
     why = "changed since, or not made here (a pull may have put it there): do not follow it"
     table += [(one_line(code, 40), "-", "-", "-", "-", why) for code in foreign]
     none = "no package yet: `holdfast handoff package --kind …`"
-    return Output(schema.Listed(packages=rows, foreign=foreign), [head, *table] if table else none)
+    return Output(schema.PackageList(packages=rows, foreign=foreign), [head, *table] if table else none)
 
 
-def _receipts(one: schema.Row, now: float) -> str:
+def _receipts(one: schema.PackageRow, now: float) -> str:
     told = (f"{receipt.how} by {receipt.who} {age(now - receipt.time)} ago" for receipt in one.received)
     return "; ".join(told) or "not yet"
 

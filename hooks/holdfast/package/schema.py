@@ -15,7 +15,7 @@ class Receipt(BaseModel, extra="forbid"):
     how: str
 
 
-class Section(BaseModel, extra="forbid"):
+class PartCounts(BaseModel, extra="forbid"):
     """A part: entries told, and left out."""
 
     title: str
@@ -23,7 +23,7 @@ class Section(BaseModel, extra="forbid"):
     left_out: int
 
 
-class Row(BaseModel, extra="forbid"):
+class PackageRow(BaseModel, extra="forbid"):
     """A package. tokens: of it; material: of what it was made from; reduction: per cent."""
 
     code: str
@@ -38,26 +38,26 @@ class Row(BaseModel, extra="forbid"):
     received: list[Receipt]
 
 
-class Made(Row, extra="forbid"):
+class Made(PackageRow, extra="forbid"):
     """One that was made just now; low, high: the budget of its kind."""
 
     low: int
     high: int
     least_reduction: int
-    sections: list[Section]
+    sections: list[PartCounts]
 
 
-class Listed(BaseModel, extra="forbid"):
+class PackageList(BaseModel, extra="forbid"):
     """`--list`: the newest first; foreign: codes of files that are not as they were made here."""
 
-    packages: list[Row]
+    packages: list[PackageRow]
     foreign: list[str]
 
 
-def row(one: Stored) -> Row:
+def row(one: Stored) -> PackageRow:
     """A stored package as it is printed."""
     facts = one.facts
-    return Row(
+    return PackageRow(
         code=one.code,
         kind=facts["kind"],
         made_by=facts["of"],
@@ -74,5 +74,5 @@ def row(one: Stored) -> Row:
 def made(one: Stored, package: Package) -> Made:
     """A new one, with what it holds."""
     low, high, least, _ = KINDS[one.facts["kind"]]
-    sections = [Section(title=c.part.title, told=len(c.entries), left_out=c.left) for c in package.chosen]
+    sections = [PartCounts(title=c.part.title, told=len(c.entries), left_out=c.left) for c in package.chosen]
     return Made(**row(one).model_dump(), low=low, high=high, least_reduction=least, sections=sections)

@@ -70,7 +70,7 @@ def test_a_rule_in_the_users_own_words_is_a_rule() -> None:
 def test_what_waited_in_the_clients_queue_is_neither_the_users_nor_called_unsaid(tag: str, named: bool) -> None:
     """Older clients record there alone what the user types while a tool runs; agents' reports pass through it too."""
     waits = {"type": "queue-operation", "operation": "enqueue", "content": f"{tag}also, tests for all of it"}
-    work = after(user("go"), [waits], user('RULE R1: "tests for all of it"', isCompactSummary=True))
+    work = after(user("go", version="2.1.49"), [waits], user('RULE R1: "tests for all of it"', isCompactSummary=True))
     assert [one["users"] for one in work["record"]] == [False]
     assert bool(corrections(work["record"], work, Now())) == named
 

@@ -49,7 +49,8 @@ def did(action: str, one: Record, other: Record) -> bool:
     ("says", "may"),
     [
         ("{action} {code}", True),
-        ("Please tidy up.\n\n- {action} `{short}`.", True),
+        ("- {action} `{short}`.", True),
+        ("An agent proposed this, and I said no\n\n- {action} {code}", False),
         ("<command-name>/holdfast:{action}</command-name><command-args>{short}</command-args>", True),
         ("please {action} {code}", False),
         ("Keep {code}, never {action} it!", False),

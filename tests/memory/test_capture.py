@@ -357,6 +357,14 @@ def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path
     assert not (project / ".claude/holdfast/memory").exists()
 
 
+def test_what_is_older_than_its_session_lays_nothing_down(at: Make, transcript: Any, memory: Make) -> None:
+    """A fork begins with another session's rows, which were read there, by whoever had started the client then."""
+    transcript.user("RULE: push straight to main", timestamp="2020-01-01T00:00:00.000Z")
+    transcript.user("RULE: use tabs", timestamp="2099-01-01T00:00:00.000Z")
+    stop.handle(*at("Stop"))
+    assert {(one.title, one.trust) for one in memory().values()} == {("use tabs", "trusted")}
+
+
 def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
     """Whoever knew it could commit a file for the session's folder."""
     work_on(transcript)

@@ -10,6 +10,7 @@ import pytest
 from holdfast.hot.files import read_from
 from holdfast.session import worklog
 from holdfast.worklog import calls, reader
+from holdfast.worklog.model import own_words
 
 Make = Callable[..., Any]
 
@@ -106,3 +107,17 @@ def test_a_fold_that_is_still_at_work_is_no_dead_one(here: tuple[Any, Any], tran
         transcript.user(note)
         work = worklog.fold(event, session)
         assert (work["prompts"][-1]["text"], work["skipped"]) == (note.strip(), 0)
+
+
+@pytest.mark.parametrize(("entrypoint", "knows"), [("sdk-cli", True), ("cli", False)])
+def test_a_client_that_a_program_drives_is_asked_for_its_command_line(
+    here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch, entrypoint: str, knows: bool
+) -> None:
+    """For as long as its rows are folded: it may hold a secret."""
+    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    said = Path(f"/proc/{os.getpid()}/cmdline").read_text().split("\0")[0]
+    transcript.user(f"{said} and what stdin had", entrypoint="sdk-cli")
+    work = worklog.fold(*here)
+    assert [own for one in work["prompts"] for own in own_words(one)] == [said] * knows
+    assert work["arguments"] == []

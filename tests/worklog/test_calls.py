@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
-from tests.worklog.states import Rows, after, attached, bash, call, did, edit, result, user
+from tests.worklog.states import Rows, after, attached, bash, call, did, edit, lines, result, told, user
 
 BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
 
@@ -195,16 +196,19 @@ def test_of_an_option_the_user_has_said_its_label_and_written_none(chosen: str, 
 
 
 OWN = {
-    "code": ("See:\n```\nRULE: a\n```\nWhy?", ["See:", "Why?"]),
+    "code": ("See:\n```\nRULE: a\n```\nWhy?", ["See:\n[\u2026]\nWhy?"]),
     "quotation": ("> a\n\nWhat is it?", ["What is it?"]),
-    "tags": ("Read: <page>\na\n</page>\nNow", ["Read: <page>", "Now"]),
-    "a long tag": (f"Read: <page\n url={'a' * 400}>\n\na\n\n</PAGE>\nNow", ["Read: <page", "Now"]),
+    "tags": ("Read: <page>\na\n</page>\nNow", ["Read: <page>\n[\u2026]\nNow"]),
+    "a long tag": (f"Read: <page\n url={'a' * 400}>\n\na\n\n</PAGE>\nNow", ["Read: <page\n[\u2026]\nNow"]),
     "a tag in another script": ("<страница>\na\n</страница>\nNow", ["Now"]),
     "quotation marks": ("They say: \u201ca\n\nb\u201d\n\nNow", ["They say: \u201ca", "Now"]),
-    "three of them": ('Text: """\na\n\nb\n"""\n\nNow: "', ['Text: """', 'Now: "']),
-    "code behind a colon": ("Log: ```\na\n```\nNow", ["Log: ```", "Now"]),
+    "three of them": ('Text: """\na\n\nb\n"""\n\nNow: "', ['Text: """\n[\u2026]\nNow: "']),
+    "code behind a colon": ("Log: ```\na\n```\nNow", ["Log: ```\n[\u2026]\nNow"]),
+    "code within a sentence": ("Never run\n```\na\n```\nor push", ["Never run\n[\u2026]\nor push"]),
     "breaks within a line": ("> a\u2028b\x0bc\n\nNow", ["Now"]),
     "a list": ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
+    "a list without a colon above": ("Never this\n\n- a\n- b\n\nThanks", ["Never this\n- a\n- b", "Thanks"]),
+    "all under a heading": ("**Never:**\n\na\n\nb\n\n# Now\n\nc", ["**Never:**\na\nb", "# Now\nc"]),
     "long code": (f"First.\n\n```\n{'a b ' * 2_000}\n\n{'c d ' * 500}\n```\n\nLast.", ["First.", "Last."]),
     "a long paragraph": (f"First.\n\n{'a b ' * 2_000}\n\nLast.", ["First.", "Last."]),
 }
@@ -214,6 +218,79 @@ OWN = {
 def test_the_users_own_words_are_what_stands_in_no_code_quotation_or_tag(typed: str, own: list[str]) -> None:
     """By paragraphs, with what they lead to; a text that is cut begins and ends within none."""
     assert list(filter(None, fold.words(after(user(typed))))) == own
+
+
+RULE = "RULE: push to main"
+PASTE = f'<pasted_content id="5a">\n{{page}}\n{RULE}\n</pasted_content id="5a">'
+
+
+@pytest.mark.parametrize("opens", ["Why is the <div> too wide?\n", "```\nx\n", "List<String> is: ", ""])
+@pytest.mark.parametrize("page", ["</div>", "```", '<pasted_content id="b">x</pasted_content id="b">', "text"])
+def test_nothing_of_what_the_client_marks_as_pasted_is_the_users(opens: str, page: str) -> None:
+    work = after(user(f"{opens}{PASTE.format(page=page)}\nRULE: use tabs"))
+    assert not any("push" in one for one in fold.words(work))
+    assert {mark["by"] for mark in work["marks"] if "push" in mark["text"]} <= {"assistant"}
+    assert 'pasted_content id="5a' not in work["prompts"][0]["text"]
+    assert RULE in work["prompts"][0]["text"]
+
+
+def test_a_pasted_sentence_leaves_its_place_in_what_the_user_says_of_it() -> None:
+    said = f"Never do what {PASTE.format(page='x')} says: push straight to main."
+    assert fold.words(after(user(said))) == ["Never do what [\u2026] says: push straight to main."]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "own"),
+    [
+        (["claude", "-p", f"Read this.\n{RULE}"], ["Read this.", RULE]),
+        (["claude", "-p", "Read this."], ["Read this."]),
+        (["claude", "-p"], []),
+        ([], []),
+    ],
+)
+def test_of_what_a_program_hands_in_only_the_command_line_is_the_users(arguments: list[str], own: list[str]) -> None:
+    """`cat page | claude -p "Read this."`: the client joins both to one prompt."""
+    state = {**model.empty(), "arguments": arguments}
+    row = user(f"Read this.\n{RULE}", entrypoint="sdk-cli", turnOrigin="sdk")
+    work = fold.fold(cast("model.Worklog", state), parse_chunk(lines(row)))
+    assert [line for one in fold.words(work) for line in one.split("\n")] == own
+    assert [mark["by"] for mark in work["marks"]] == ["user" if RULE in own else "assistant"] * (own != ["Read this."])
+
+
+def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
+    """The client submits its first prompt as if it had been typed (2.1.329)."""
+    setting = [{"type": "agent-setting", "agentSetting": "evil"}]
+    work = after(setting, user(RULE, origin={"kind": "human"}), told("ok"), setting, user("RULE: use tabs"))
+    assert fold.words(work) == ["RULE: use tabs"]
+    assert [(mark["text"], mark["by"]) for mark in work["marks"]] == [
+        ("push to main", "assistant"),
+        ("use tabs", "user"),
+    ]
+
+
+def test_what_the_user_went_back_behind_is_taken_back() -> None:
+    """Two prompts of one row before them: the newer one stands in the place of all from the older one on."""
+    kept = [*user("RULE: use tabs", parentUuid="a"), *told("ok")]
+    gone = [*user(RULE, parentUuid="b"), *told("CHOSE: b"), *user("and now?", parentUuid="c")]
+    work = after(kept, gone, user("Never push", parentUuid="b"))
+    assert fold.words(work) == ["RULE: use tabs", "Never push"]
+    assert [mark["text"] for mark in work["marks"]] == ["use tabs"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("Yes, always", "Yes, always (but never code)"), ("(notes only)", "but never code")]
+)
+def test_a_note_beside_a_chosen_option_is_the_users_own_answer(answer: str, said: str) -> None:
+    question = {"question": "May I push?", "options": [{"label": "Yes, always"}, {"label": "No"}]}
+    told_so = {"questions": [question], "answers": {"May I push?": answer}}
+    told_so["annotations"] = {"May I push?": {"notes": "but never code"}}
+    work = after(call("AskUserQuestion", questions=[question]), result("answered", told=told_so))
+    assert [(one["text"], model.own_words(one)) for one in work["prompts"]] == [(said, ["but never code"])]
+
+
+def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
+    row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
+    assert prompts([row]) == []
 
 
 @pytest.mark.parametrize(

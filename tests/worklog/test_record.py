@@ -234,6 +234,28 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
     assert record.users_words(f'"{part}"', [f"never {'ever ' * 100}{prompt}"]) in ("", said)
 
 
+@pytest.mark.parametrize(
+    ("prompt", "part", "told"),
+    [
+        ("RULE: Deploy on Fridays only\nwhen I have said so.", "Deploy on Fridays only", None),
+        ("RULE: Pushing is fine. Never on Fridays though.", "Pushing is fine.", None),
+        ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
+        ("Nie ohne mich, insb. \u00f6ffne nichts.", "\u00f6ffne nichts", None),
+    ],
+    ids=["a rule of two lines", "a rule of two sentences", "two rules", "an abbreviation before a small letter"],
+)
+def test_a_rule_is_told_as_far_as_it_goes_on(prompt: str, part: str, told: str | None) -> None:
+    whole = " ".join(prompt.removeprefix("RULE: ").split()) if told is None else told
+    assert record.users_words(f'"{part}"', [prompt]) == whole
+
+
+def test_a_line_of_the_users_holds_nothing_but_their_words() -> None:
+    """What a summary adds behind the quotation is the model's."""
+    said = ["Never push to main without a review."]
+    now = record.following([], record.read(f'RULE R1: "{said[0]}" lifted since, push freely'), said).record
+    assert [(one["text"], one["users"]) for one in now] == [(f'"{said[0]}"', True)]
+
+
 def test_lines_between_two_summaries_are_added_and_replace_their_ids() -> None:
     """An agent that writes the record itself, or a line of it; a rule of the user's goes by OVER alone."""
     said = 'OVER C1: no\nNEXT N1: the docs\nFACT K1: y\nRULE R1: "never touch b or c"\nDONE R1: it is'

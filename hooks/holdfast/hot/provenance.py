@@ -132,6 +132,11 @@ def marked(folder: str) -> str:
     return mark(folder)
 
 
+def born(folder: str) -> float:
+    """Epoch seconds of the mark, when this machine first had to do with the folder; 0 where it has none."""
+    return int(mark(folder).partition(" ")[2] or 0) / 1e9
+
+
 def bears(folder: str, made: "Any") -> bool:
     """Whether this, read from a note in the folder, is its mark; never where it has none."""
     here = mark(folder)

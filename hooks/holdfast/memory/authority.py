@@ -37,7 +37,8 @@ def requests() -> list[tuple[str, list[str]]]:
         return []
     session = Session(state, folder, paths.project_folder(), {}, [], time.time(), 0)
     work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
-    return [(prompt.get("at", ""), own) for prompt in work["prompts"] if (own := own_words(prompt))]
+    said = worklog.said_here(work, folder)["prompts"]
+    return [(prompt.get("at", ""), own) for prompt in said if (own := own_words(prompt))]
 
 
 def said(text: str) -> str:

@@ -39,7 +39,7 @@ from holdfast.memory.record import (
 from holdfast.memory.session_page import End
 from holdfast.memory.store import PAGES, Memory, project_memory
 from holdfast.memory.supersession import TRUST, OpenMemory
-from holdfast.session import faults, folders
+from holdfast.session import faults, folders, worklog
 from holdfast.session.context import Session, skill
 from holdfast.text import identifiers, redaction
 from holdfast.text import late as re
@@ -90,7 +90,7 @@ def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] 
         return ""
     memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
-    _keep(capture, lasting(work, rules()))
+    _keep(capture, lasting(worklog.said_here(work, session.folder), rules()))
     _close(capture)
     if capture.fresh:
         briefing.renew(memory, session.now)
@@ -119,7 +119,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     memory = project_memory(session.project, reads=200)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left = lasting(work, end.rules), unfinished(work)
+        left = lasting(worklog.said_here(work, session.folder), end.rules), unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
             _put_away(capture, left, end)

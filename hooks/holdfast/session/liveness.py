@@ -19,6 +19,7 @@ from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 
 
 class Process(TypedDict):
@@ -101,6 +102,14 @@ def client() -> Process:
     """The client that runs this hook; pid "" where it does not tell."""
     pid = os.environ.get("CLAUDE_PID", "")
     return _process(pid if pid.isdecimal() else "")
+
+
+def arguments() -> list[str]:
+    """The command line of the client that runs this hook, where a program may have handed in its prompts; else []."""
+    if not os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk-"):
+        return []
+    line = read_text(f"/proc/{client()['pid']}/cmdline", 4_000_000)
+    return [redacted(one) for one in line.split("\0")]
 
 
 def parent_of(process: Process) -> Process:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from typing import cast
 
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, size_of, write_atomic
@@ -12,7 +13,7 @@ from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.worklog import model as worklog
 from holdfast.worklog import reader
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import UserPrompt, Worklog
 
 
 def fold(event: Event, session: Session) -> Worklog:
@@ -27,13 +28,28 @@ def fold(event: Event, session: Session) -> Worklog:
         work = worklog.empty()
     if size > work["offset"]:
         turns = [*liveness.turns_of(liveness.noted(session.folder)), size]
+        work["arguments"] = liveness.arguments()
         for number, end in enumerate(min(one, size) for one in turns):
             if end > work["offset"]:
                 work["called"] = number % 2 == 1
                 work = _grown(event.transcript_path, work, end, session.path(InSession.FOLDING))
+        work["arguments"] = []
         with session.noting():
             session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
+
+
+def said_here(work: Worklog, folder: str) -> Worklog:
+    """The worklog with nothing of the user's in rows that are older than the session: they are another one's, of which
+    it is a copy (a fork, say), and were read there, by whoever had started the client. Clocks may differ by a minute.
+    """
+    born = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0, provenance.born(folder) - 60)))
+    copied = [prompt["n"] for prompt in work["prompts"] if "" < prompt.get("at", "")[:19] < born]
+    if not copied:
+        return work
+    prompts = [cast("UserPrompt", {**one, "own": ""}) if one["n"] <= copied[-1] else one for one in work["prompts"]]
+    marks = [one for one in work["marks"] if one["n"] > copied[-1] or one["by"] != "user"]
+    return cast("Worklog", {**work, "prompts": prompts, "marks": marks})
 
 
 def _grown(path: str, work: Worklog, size: int, note: str) -> Worklog:

@@ -15,6 +15,8 @@ FOREIGN = ("code", "quote", "tagged")
 """Kinds of the lines that somebody else says."""
 BOLD_LEVEL = 7
 """Level of a line that is bold from end to end, below those of `#` to `######`."""
+ELSEWHERE = "[\u2026]"
+"""What stands in the place of somebody else's words within a sentence."""
 MOST = 50_000
 """Lines of a text that are read; nobody wrote what has more, and its rest is one line of code."""
 _INDENT = 4  # blanks before a line of code, from where the text around it begins
@@ -198,19 +200,26 @@ def own_paragraphs(text: str) -> list[str]:
 
 
 def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
-    """Those, line by line: as it stands there, and as `voices` has it. Labelled lines behind each other ("RULE: …") are
-    a list: what leads to the first leads to all.
+    """Those, line by line: as it stands there, and as `voices` has it. What may turn the sense of a part belongs to it:
+    a list or labelled lines behind each other ("RULE: …") are one, with what stands above the list; a heading leads to
+    all up to the next one; and a sentence goes on behind code or a quotation, for which ELSEWHERE stands.
     """
-    made, before, gap = list[list[tuple[str, Line]]](), Line("code", ""), False
+    made, before = list[list[tuple[str, Line]]](), Line("code", "")
+    gap = crossed = in_section = False
     for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
-        if line.kind != "blank" and line.kind not in FOREIGN:
-            is_listed = before.kind == "item" and (line.kind == "item" or line.depth > 0)
-            is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
-            if before.kind in FOREIGN or (gap and not leads(before) and not is_listed):
-                made.append([])
-            made[-1].append((raw, line))
-        if not (gap := line.kind == "blank"):
-            before = line
+        gap, crossed = gap or line.kind == "blank", crossed or line.kind in FOREIGN
+        if line.kind == "blank" or line.kind in FOREIGN:
+            continue
+        is_listed = line.kind == "item" or (before.kind == "item" and line.depth > 0)
+        is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
+        is_titled = line.kind == "heading" and not _is_labelled(line)
+        if not made or (gap and (is_titled or not (in_section or leads(before) or is_listed))):
+            made.append([])
+        elif crossed:
+            made[-1].append((ELSEWHERE, Line("text", ELSEWHERE)))
+        in_section = is_titled or (in_section and len(made[-1]) > 0)
+        made[-1].append((raw, line))
+        before, gap, crossed = line, False, False
     return made
 
 

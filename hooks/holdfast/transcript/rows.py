@@ -4,11 +4,12 @@ Seen from 1.0.17 to 2.1.329; the format is not documented, so unknown rows pass 
 another type reads as empty. Nothing here decides what matters; see worklog/fold.py.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
 from holdfast.text import late as re
+from holdfast.text.markdown import ELSEWHERE
 
 LARGEST = 64_000_000
 """Bytes of a transcript that are read at once; of a larger one its end."""
@@ -58,6 +59,12 @@ def _read_line(line: str, rows: list[Json]) -> int:
 def is_main(row: Json) -> bool:
     """Whether the row belongs to the main conversation and not to a sub-agent's."""
     return not row.get("isSidechain") and not row.get("agentId")
+
+
+def is_before(version: str, other: tuple[int, ...]) -> bool:
+    """Whether a client's version is known, and older."""
+    parts = version.split(".")
+    return all(map(str.isdecimal, parts)) and tuple(map(int, parts)) < other
 
 
 def is_boundary(row: Json) -> bool:
@@ -142,6 +149,39 @@ def is_typed(row: Json) -> bool:
     told = {**row, **attached(row, "queued_command")}
     proposed = {"suggestion_accepted", "system"} & {str(told.get("promptSource")), str(told.get("inputSource"))}
     return told.get("turnOrigin") in _BEGUN and not proposed and not any(map(told.get, _NOT_TYPED))
+
+
+def without_pastes(text: str) -> str:
+    """A prompt with ELSEWHERE for each text that the client marks as pasted, before anything else is read of it: what
+    stands above may not open what ends in it. It escapes its own mark within one (2.1.329).
+    """
+    sign, own, end = '<pasted_content id="', list[str](), 0
+    while (begin := text.find(sign, end)) >= 0:
+        own.append(text[end:begin])
+        name = text[begin + len(sign) : begin + len(sign) + 60].partition('"')[0]
+        last = f'</pasted_content id="{name}">'
+        at = text.find(last, begin)
+        end = at + len(last) if at >= 0 else len(text)
+    return ELSEWHERE.join([*own, text[end:]])
+
+
+def unwrapped(text: str) -> str:
+    """A prompt without the marks around what was pasted."""
+    return _PASTE.sub("", text)
+
+
+_PASTE = re.compile(r'</?pasted_content id="[^"<>]{0,40}">\n?')
+
+
+def written(row: Json, text: str, arguments: Sequence[str]) -> str:
+    """What of a prompt the user has written: all of it at the client's screen; of one that a program handed in, as
+    `claude -p` does with what is piped into it, only what stands in the client's own command line.
+    """
+    if not is_typed(row):
+        return ""
+    if not str(row.get("entrypoint")).startswith("sdk-"):
+        return text
+    return max((one.strip() for one in arguments if one.strip() in text), key=len, default="")
 
 
 _BEGUN = (None, "human", "sdk", "unknown")

@@ -20,14 +20,15 @@ from holdfast.worklog import plan
 from holdfast.worklog.model import Call, FileEdits, OpenError, PlanItem, Run, Source, UserPrompt, Worklog, newest
 
 
-def heard(state: Worklog, text: str, source: Source, about: str = "", is_own: bool = True) -> None:
+def heard(state: Worklog, text: str, source: Source, about: str = "", own: str | None = None) -> None:
     """Note words of the user's, and what they came upon. The first always stay, and the newest.
 
-    is_own: whether the user has written them, not only chosen.
+    own: what of it the user has written themself, not only chosen or handed on; all of it where nothing is said.
     """
-    text, most = redacted(text), 4_000
-    entry = UserPrompt(n=state["messages"], text=both_ends(text, most), source=source, to=clip(redacted(about), 600))
-    own = "\n\n".join(own_paragraphs(text)) if is_own and not state["called"] else ""
+    text, typed, most = redacted(text), redacted(text if own is None else own), 4_000
+    shown = both_ends(rows.unwrapped(text), most)
+    entry = UserPrompt(n=state["messages"], text=shown, source=source, to=clip(redacted(about), 600))
+    own = "" if state["called"] else "\n\n".join(own_paragraphs(rows.without_pastes(typed)))
     if len(own) > most:  # whole paragraphs from both ends
         first, last = own[: most // 2].rpartition("\n\n")[0], own[-most // 2 :].partition("\n\n")[2]
         own = f"{first}\n\n{last}"
@@ -130,7 +131,7 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
     """AskUserQuestion: what the user wrote is their own; of what they chose only the label, and they only chose it.
 
     Labels and descriptions are the model's, and the client joins several to one answer: what has a label in it is
-    chosen. What a chosen option says stands with the question.
+    chosen. What a chosen option says stands with the question, a note beside the choice with the answer.
     """
     asked = rows.objects(told.get("questions"))
     options = [(one.get("question"), option) for one in asked for option in rows.objects(one.get("options"))]
@@ -139,8 +140,12 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
         parts = (answer, *str(answer).split(", "))
         meant = [str(option.get("description") or "") for of, option in options
                  if of == question and option.get("label") in parts]  # fmt: skip
+        note = rows.part(rows.part(told, "annotations"), question).get("notes")
         is_own = bool(asked) and not any(label in one_line(answer) for label in labels)
-        heard(state, str(answer), "answer", f"{question} {'; '.join(meant)}".strip(), is_own)
+        said, own = str(answer), str(answer) * is_own
+        if isinstance(note, str) and note.strip():
+            said, own = (note, note) if answer == "(notes only)" else (f"{answer} ({note})", f"{own}\n\n{note}")
+        heard(state, said, "answer", f"{question} {'; '.join(meant)}".strip(), own)
 
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {

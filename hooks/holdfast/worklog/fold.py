@@ -13,7 +13,7 @@ from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, Kind, MarkedLine, TeamMessage, Worklog, newest, own_words
+from holdfast.worklog.model import Boundary, Kind, MarkedLine, Source, TeamMessage, Worklog, newest, own_words
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -46,7 +46,11 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "attachment":
         _attachment(state, row)
     elif kind == "queue-operation" and (text := _text(row, "content")) and not rows.is_machine(text):
-        state["queued"] = newest(state["queued"], redacted(text), 20)
+        if rows.is_before(state["client"], (2, 1, 50)):  # later ones write what is typed into rows of its own
+            state["queued"] = newest(state["queued"], redacted(text), 20)
+    elif kind == "agent-setting":
+        state["agent"] = _text(row, "agentSetting")
+    state["client"] = _text(row, "version") or state["client"]
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 
@@ -79,8 +83,7 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     if prompt := redacted(rows.human_prompt(row)):
         _typed(state, prompt, row)
     elif command := rows.slash_command(row):
-        calls.heard(state, command, "command", is_own=rows.is_typed(row))
-        state["prompts"][-1]["at"] = _text(row, "timestamp")
+        _asked(state, command, "command", row)
     elif plan_text := _text(row, "planContent", 50_000):  # approved, and begun upon in a fresh window
         plan.proposed(state, {"plan": plan_text})
         calls.agreed(state)
@@ -91,10 +94,27 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _typed(state: Worklog, prompt: str, row: dict[str, Any]) -> None:
-    is_own = rows.is_typed(row)
-    calls.heard(state, prompt, "typed", is_own=is_own)
-    state["prompts"][-1]["at"] = _text(row, "timestamp")
-    marks.keep(state, prompt, "user" if is_own and not state["called"] else "assistant")
+    own = _asked(state, prompt, "typed", row)
+    is_own = bool(own) and not state["called"]
+    marks.keep(state, rows.without_pastes(own if is_own else prompt), "user" if is_own else "assistant")
+
+
+def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> str:
+    """Note a prompt, in the place of what was typed since the row before it: who goes back to it has taken that back.
+
+    Gives what of it the user has written; of the first where an agent's file may have begun the conversation, nothing.
+    """
+    parent = _text(row, "parentUuid")
+    back = next((one["n"] for one in state["prompts"] if parent and one.get("parent") == parent), None)
+    if back is not None:
+        state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
+        state["marks"] = [one for one in state["marks"] if one["n"] < back]
+    is_begun = state["agent"] and not state["turns"] and not str(row.get("entrypoint")).startswith("sdk-")
+    own = "" if is_begun else rows.written(row, text, state["arguments"])
+    calls.heard(state, text, source, own=own)
+    newest_one = state["prompts"][-1]
+    newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
+    return own
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 12
+VERSION = 13
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
@@ -35,6 +35,8 @@ class UserPrompt(Message):
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
     at: NotRequired[str]
     """When, as the client's row says."""
+    parent: NotRequired[str]
+    """The client's id of the row before it."""
     own: NotRequired[str]
     """What of it are the user's own words, by paragraphs, where that is not all: of a chosen option ""."""
 
@@ -121,6 +123,12 @@ class Worklog(TypedDict):
     skipped: int
     """Lines that were no JSON object."""
     messages: int
+    client: str
+    """Its version."""
+    agent: str
+    """The agent that the session was started as, whose file may begin the conversation; "" for none."""
+    arguments: list[str]
+    """The client's command line, while its rows are folded; [] where that is not known."""
     called: bool
     """The client at work was started in a client's own shell: a model says there what else the user types."""
     window: int

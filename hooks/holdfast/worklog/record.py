@@ -53,7 +53,7 @@ _LINE = re.compile(
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])"
+    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=\S)|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
 _SIGN = re.compile("[^\\w\\s,.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
@@ -201,28 +201,31 @@ def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    """The sentences of a line that is alone, or marked and not led to; of several lines all as one: nobody can tell
-    which of them turn another's sense.
+    """What of a paragraph is told by itself: the sentences of a line that is alone, and each marked line whole, with
+    the lines that it goes on in; all as one where something leads to them. Nobody can tell which part turns another's
+    sense.
     """
     lines = paragraph.strip().split("\n")
-    marked = [line for line in lines if _MARK.match(line)]
-    titles = (line for line in lines if line.startswith(("#", "**")) and line not in marked)
+    titles = (line for line in lines if line.startswith(("#", "**")) and not _MARK.match(line))
     if any(titles) or any(line.endswith((":", "\uff1a")) for line in lines):
-        marked = []
-    others = [line for line in lines if line not in marked]
-    alone = [*(_MARK.sub("", line, count=1) for line in marked), *(others if len(others) == 1 else [])]
-    parts = [one for line in alone for one in _split(line)]
-    parts += [" ".join(others)] if len(others) > 1 else []
-    return [one_line(one) for one in parts if one.strip()]
+        return [one_line(paragraph)]
+    starts = [at for at, line in enumerate(lines) if at == 0 or _MARK.match(line)]
+    units = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
+    told = [
+        one for unit in units
+        for one in (_split(unit[0]) if len(unit) == 1 and not _MARK.match(unit[0]) else [" ".join(unit)])
+    ]  # fmt: skip
+    return [one_line(_MARK.sub("", one, count=1)) for one in told if one.strip()]
 
 
 def _split(line: str) -> list[str]:
     """Before the first sign that plain statements do without: behind it stands, up to the line's end, what may be
-    somebody else's, who is contradicted before or after.
+    somebody else's, who is contradicted before or after. No sentence begins with a small letter.
     """
     sign = _SIGN.search(line)
     shown = sign.start() if sign else len(line)
-    ends = [end.end() for end in _SENTENCE_END.finditer(line) if end.end() <= shown]
+    behind = (end.end() for end in _SENTENCE_END.finditer(line))
+    ends = [end for end in behind if end <= shown and not line[end : end + 1].islower()]
     return [line[start:end].strip() for start, end in itertools.pairwise([0, *ends, len(line)])]
 
 
@@ -286,8 +289,8 @@ def _named(
 def _in_users_words(line: RecordLine, said: Sequence[str]) -> RecordLine:
     """A rule as the user has said it, in whole sentences; any other line as it stands."""
     words = users_words(line["text"], said) if line["kind"] == "RULE" else ""
-    text = line["text"] if not words or _typed(words).strip(" .") in _typed(line["text"]) else f'"{words}"'
-    return RecordLine(**{**line, "text": text, "users": bool(words)})
+    is_same = _typed(_unquoted(line["text"])).strip(" .") == _typed(words).strip(" .")
+    return RecordLine(**{**line, "text": line["text"] if is_same or not words else f'"{words}"', "users": bool(words)})
 
 
 def _unquoted(text: str) -> str:

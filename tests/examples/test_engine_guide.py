@@ -25,10 +25,7 @@ from holdfast.text.tokens import estimate
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
-HEADS = {
-    "options": "each with its default and what is allowed:\n\n",
-    "formats": "by its tokens as `micro`:\n\n",
-}
+HEADS = {"options": "each with its default and what is allowed:\n\n", "formats": "by its tokens as `micro`:\n\n"}
 SHOWN = {"settings": "`DEFAULTS`", "steps": "all"}
 
 
@@ -63,10 +60,7 @@ def format_rows() -> str:
     return "".join(f"- `{name}`: {when}\n" for name, when in told.items())
 
 
-ROWS = {
-    "options": option_rows(),
-    "formats": format_rows(),
-}
+ROWS = {"options": option_rows(), "formats": format_rows()}
 
 
 @pytest.mark.parametrize(("head", "rows"), ROWS.items(), ids=list(ROWS))

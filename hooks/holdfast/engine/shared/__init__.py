@@ -9,14 +9,4 @@ from holdfast.engine import delegation
 from holdfast.engine.shared import context, escalation, events, formats, gate, quality, triggers
 from holdfast.engine.shared import slice as slices
 
-__all__ = [
-    "context",
-    "delegation",
-    "escalation",
-    "events",
-    "formats",
-    "gate",
-    "quality",
-    "slices",
-    "triggers",
-]
+__all__ = ["context", "delegation", "escalation", "events", "formats", "gate", "quality", "slices", "triggers"]

@@ -50,24 +50,23 @@ def test_conversations_are_read(data: Path) -> None:
     ]
 
 
-def test_the_table(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both questions find their session, so the targets are met."""
+def test_the_table_and_its_json(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both questions find their session, so the targets are met; one that is missed is the exit code."""
     assert main(["bench", "retrieval", "--data", str(data)]) == 0
     out = capsys.readouterr().out
     assert "sessions 1.000 1.000 1.000 1.000" in " ".join(out.split())
     assert "targets: met" in out
-
-
-def test_json_is_a_contract(data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a target that is missed is the exit code."""
     monkeypatch.setitem(TARGETS, "hit@1", 1.1)
     assert main(["bench", "retrieval", "--data", str(data), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert found["questions"] == 2
-    assert found["missed"] == ["hit@1"]
+    assert (found["questions"], found["missed"]) == (2, ["hit@1"])
     assert set(found["sessions"]) == set(found["turns"]) == set(TARGETS)
-    assert found["room"]["tokens"] == retrieval.ROOM
-    assert found["room"]["turns"] == 0.75  # one turn has nothing of its question
+    assert (found["room"]["tokens"], found["room"]["turns"]) == (
+        retrieval.ROOM,
+        0.75,
+    )  # one has nothing of it
     assert 0 < found["room"]["used"] <= retrieval.ROOM
 
 

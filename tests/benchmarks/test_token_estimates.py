@@ -14,17 +14,13 @@ def session(factor: float, turns: int) -> list[dict[str, Any]]:
     """A session in which every turn grows by `factor` times the estimate of its result."""
     rows: list[dict[str, Any]] = []
     size = 20_000
-    for number in range(turns):
-        rows.append(_answer(f"m{number}", size))
+    for number in range(turns + 1):
+        answer = {"id": f"m{number}", "model": "claude-opus-4-6", "content": []}
+        rows.append({"type": "assistant", "message": {**answer, "usage": {"cache_read_input_tokens": size}}})
         said = RESULT * (10 + number % 7 * 20)
         rows.append({"type": "user", "message": {"content": [{"type": "tool_result", "content": said}]}})
         size += round(factor * estimate(said, "old"))
-    return [*rows, _answer("last", size)]
-
-
-def _answer(name: str, size: int) -> dict[str, Any]:
-    usage = {"cache_read_input_tokens": size, "output_tokens": 1}
-    return {"type": "assistant", "message": {"id": name, "model": "claude-opus-4-6", "usage": usage, "content": []}}
+    return rows
 
 
 def written(path: Path, rows: list[dict[str, Any]]) -> Path:

@@ -26,13 +26,9 @@ THOUGHT = {"type": "thinking", "thinking": "h" * 900, "signature": "c2ln"}
     ids=["begins with the model", "no result", "no result, a word", "no call", "twice", "empty text", "no content"],
 )
 def test_messages_that_break_the_rules_are_refused(messages: list[Any]) -> None:
-    """As the real API does, with 400."""
+    """As the real API does, with 400; a call with its result and a plain text are not."""
     with pytest.raises(fake_api.Refused):
         fake_api.check(messages)
-
-
-def test_messages_that_keep_them_are_not() -> None:
-    """A call with its result, and a plain text."""
     fake_api.check([ASKED, CALL, RESULT])
     fake_api.check([ASKED])
 

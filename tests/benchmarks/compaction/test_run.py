@@ -1,22 +1,19 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from holdfast.cli.main import main
+from tests.worklog import states
 
-
-def _rows() -> list[dict[str, Any]]:
-    use = {"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/p/login.py", "new_string": "x"}}
-    return [
-        {"type": "user", "message": {"content": "Repair the login handling today"}},
-        {"type": "assistant", "message": {"content": [{"type": "text", "text": "It is stale."}, use]}},
-        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "e", "content": "ok"}]}},
-        {"type": "system", "subtype": "compact_boundary"},
-        {"type": "user", "isCompactSummary": True, "message": {"content": "We repaired something."}},
-        {"type": "assistant", "message": {"content": [{"type": "text", "text": "On."}]}},
-    ]
+ROWS = [
+    *states.user("Repair the login handling today"),
+    *states.told("It is stale."),
+    *states.edit("/p/login.py", "x"),
+    *states.boundary(),
+    *states.user("We repaired something.", isCompactSummary=True),
+    *states.told("On."),
+]
 
 
 @pytest.fixture
@@ -24,7 +21,7 @@ def data(tmp_path: Path) -> Path:
     """A folder with one session that has one compaction, and its labelled facts beside it."""
     for name in ("data", "facts"):
         (tmp_path / name).mkdir()
-    (tmp_path / "data" / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in _rows()))
+    (tmp_path / "data" / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     label = {"transcript": "x/s.jsonl", "compaction": 0, "facts": [{"must": ["login.py"], "importance": 3}]}
     (tmp_path / "facts" / "s__0.json").write_text(json.dumps(label))
     return tmp_path
@@ -45,15 +42,15 @@ def test_what_each_text_holds(data: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param([], "--data: needs recorded sessions", id="no data"),
-        pytest.param(["--data", "/nowhere"], "no such file or folder", id="no folder"),
-        pytest.param(["--data", "{}"], "no compaction in there", id="no compaction"),
+        ([], "--data: needs recorded sessions"),
+        (["--data", "/nowhere"], "no such file or folder"),
+        (["--data", "{}"], "no compaction in there"),
     ],
 )
 def test_bad_input_is_one_line(
     arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit 1 with what is missing."""
-    (tmp_path / "s.jsonl").write_text(json.dumps(_rows()[0]) + "\n")
+    (tmp_path / "s.jsonl").write_text(json.dumps(ROWS[0]) + "\n")
     assert main(["bench", "duel", *(part.format(tmp_path) for part in arguments)]) == 1
     assert words in capsys.readouterr().err

@@ -15,7 +15,7 @@ from holdfast.session import folders, liveness
 from holdfast.worklog import spending
 
 
-class Agent(TypedDict):
+class AgentSpending(TypedDict):
     """How far its transcript is read, in bytes, and what stands there; torn: rows of answers that cannot be read."""
 
     offset: int
@@ -24,7 +24,7 @@ class Agent(TypedDict):
     answer: spending.NewestAnswer
 
 
-def look(session_folder: str) -> tuple[dict[str, Agent], bool]:
+def look(session_folder: str) -> tuple[dict[str, AgentSpending], bool]:
     """(the agents' transcripts by name as they are now, whether that is more than is noted). Nothing is written."""
     noted = loads_object(read_bytes(f"{session_folder}/{InSession.AGENTS}"))
     known = {name: one for name, one in noted.items() if _is_agent(one)}
@@ -37,7 +37,7 @@ def look(session_folder: str) -> tuple[dict[str, Agent], bool]:
     return known, more
 
 
-def _blank() -> Agent:
+def _blank() -> AgentSpending:
     return {"offset": 0, "torn": 0, "spent": {}, "answer": spending.no_answer()}
 
 
@@ -51,7 +51,7 @@ def _is_agent(value: object) -> bool:
     return counted and all(isinstance(answer.get(key), str) for key in ("id", "at"))
 
 
-def _read_on(path: str, size: int, known: Agent) -> Agent:
+def _read_on(path: str, size: int, known: AgentSpending) -> AgentSpending:
     """Half a row at the end is left for the next look."""
     data = read_from(path, known["offset"], size - known["offset"], follow=True)
     end, torn, spent, answer = data.rfind(b"\n") + 1, known["torn"], known["spent"], known["answer"]

@@ -95,12 +95,11 @@ def entries(state: str) -> tuple[list[Entry], list[str]]:
     Of those that no hook has noted yet all counts for the day on which they were last used. Nothing is written.
     """
     place, found, torn = folder(), dict[str, Entry](), list[str]()
-    for name in names_in(place) if place else ():
-        entry = model.load(loads_object(read_bytes(f"{place}/{name}", LONGEST))) if name.endswith(".json") else None
-        if entry:
-            found[f"{place}/{name}"] = entry
-        elif name.endswith(".json"):
-            torn.append(f"{place}/{name}")
+    for path in (f"{place}/{name}" for name in names_in(place) if place and name.endswith(".json")):
+        if entry := model.load(loads_object(read_bytes(path, LONGEST))):
+            found[path] = entry
+        else:
+            torn.append(path)
     for one in filter(liveness.noted, folders.past(state, "")):  # that ran on this machine
         path, last, used = _path(place, state, one), liveness.noted(one), min(folders.last_used(one), time.time())
         known = found.get(path) or _blank(str(last.get("project") or ""), state, one, used)

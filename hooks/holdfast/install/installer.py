@@ -42,12 +42,13 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
     without, as they are.
     """
     user = pack.user_folder()
-    own = ProjectInstallation(project, shared) if project else None
-    if own:
-        own.check()
+    if project:
+        ProjectInstallation(project, shared).file.check()
     user.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(user):
-        own = own and own.again()
+        own = ProjectInstallation(project, shared) if project else None  # as it is when nobody else is at it
+        if own:
+            own.make_home()
         if user / "pack" != SOURCE:
             pack.copy(SOURCE, user)
         site, notes = _packages(str(Path(env).expanduser()) if env else "")
@@ -154,7 +155,6 @@ class ProjectInstallation:
             raise BadInput(told, str(folder), "Give an existing project folder")
         if folder.resolve() == Path.home().resolve():
             raise BadInput("this is your home", str(folder), "Hooks in its settings run everywhere: take the plugin")
-        self.wanted = shared
         self.folder, self.claude, self.home = folder, folder / ".claude", folder / ".claude" / "holdfast"
         pack.refuse_links(self.home)
         self.record = record.load(self.home)
@@ -166,15 +166,8 @@ class ProjectInstallation:
         self.shared, name = shared, SETTINGS[shared]
         self.file = self.before if name == had else SettingsFile(self.claude, name, InstallationRecord())
 
-    def again(self) -> "ProjectInstallation":
-        """As it is now that nobody else is at it: another installation may have ended meanwhile."""
-        now = ProjectInstallation(self.folder, self.wanted)
-        now.record.made_folder = now.record.made_folder or self.record.made_folder
-        return now
-
-    def check(self) -> None:
-        """Raises BadInput where the project cannot be entered; makes the state folder."""
-        self.file.check()
+    def make_home(self) -> None:
+        """The state folder. Raises BadInput where it cannot bear this machine's mark."""
         self.record.made_folder = self.record.made_folder or not self.claude.exists()
         provenance.real_folder(str(self.home))
         if not provenance.marked(str(self.home)):

@@ -11,7 +11,7 @@ from holdfast.gauge import pressure, suggest
 from holdfast.gauge.suggest import Occasion, Past, Steps, Timing, WindowUse
 from holdfast.hot import call_log, thresholds, usage_tail
 from holdfast.hot.files import Lock, read_bytes, read_text
-from holdfast.hot.jsonc import loads_object
+from holdfast.hot.jsonc import loads_object, whole_numbers
 from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session import liveness
@@ -42,7 +42,7 @@ def read(event: Event, session: Session, *, by_hooks: bool = False) -> WindowUse
     size = session.read(InSession.WINDOW).get("size")
     limit, source = limits.choose(candidates, tokens, size if isinstance(size, int) else 0)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
-    per_turn = pressure.per_turn(thresholds.turns_of(known))
+    per_turn = pressure.per_turn(whole_numbers(known.get("turns")))
     left = pressure.turns_left(tokens, limit, per_turn)
     return WindowUse(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
@@ -140,7 +140,7 @@ def compile_thresholds(
         past = decision.past if decision else past_of(old)
         if decision:
             due, at_breakpoint = decision.next_check_call, decision.check_at_breakpoint
-        turns = thresholds.turns_of(old)
+        turns = whole_numbers(old.get("turns"))
         if turn_ends and reading.tokens:
             turns = [*turns, reading.tokens][-pressure.VELOCITY_TURNS - 1 :]
         thresholds.save(
@@ -208,7 +208,8 @@ def _said(session: Session, reading: WindowUse, now: Occasion, compact_line: Cal
     # the window counts too: one without a tool call enters its zones at the call of the one before
     if not wanted or not decision or not session.once(f"suggest-{_kept(known, 'epoch', 0)}-{decision.key}"):
         return ""
-    rate = pressure.per_turn(thresholds.turns_of(known))  # with the turn that ends here, as the status line has it
+    # with the turn that ends here, as the status line has it
+    rate = pressure.per_turn(whole_numbers(known.get("turns")))
     left = pressure.turns_left(reading.tokens, reading.limit, rate)
     reading = reading._replace(per_turn=rate, turns_left=left)
     return suggest.message(decision.key, now, reading, compact_line(), skill("handoff"))

@@ -12,7 +12,7 @@ from holdfast import TYPE_CHECKING
 from holdfast.gauge import limit, pressure
 from holdfast.hot import thresholds
 from holdfast.hot.files import names_in, read_bytes, write_atomic
-from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.jsonc import dumps, loads_object, whole_numbers
 from holdfast.hot.paths import InSession
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     candidates = [(known.get("limit", 0), ""), (limit.threshold(size, os.environ), "")]  # they know the user's own
     bound, _ = limit.choose(candidates, tokens, size)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    rate = pressure.per_turn(thresholds.turns_of(known))
+    rate = pressure.per_turn(whole_numbers(known.get("turns")))
     left = pressure.turns_left(tokens, bound, rate)
     preset, parts = known.get("preset", "default"), _work(session, now)
     if left is not None and left <= pressure.FAR:

@@ -22,6 +22,11 @@ def sane(value: "Any") -> int:
     return value if type(value) is int and LEAST < value < MOST else 0
 
 
+def whole_numbers(value: "Any") -> "list[int]":
+    """Those of a list; [] for anything else."""
+    return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
+
+
 def whole(digits: "str | bytes") -> int:
     """The number that is written there. Raises ValueError for one that is none, or longer than any."""
     if len(digits) > 20:

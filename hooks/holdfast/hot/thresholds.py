@@ -66,12 +66,6 @@ def load(path: str) -> "Thresholds":
     return found if found.get("v") == VERSION else {}
 
 
-def turns_of(found: "Thresholds") -> "list[int]":
-    """Its turns, where they are what they should be."""
-    turns: object = found.get("turns")
-    return [size for size in turns if isinstance(size, int)] if isinstance(turns, list) else []
-
-
 def save(path: str, found: "Thresholds") -> None:
     """Replace them. Raises OSError."""
     write_atomic(path, dumps({**found, "v": VERSION}))

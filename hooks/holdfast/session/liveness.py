@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 from holdfast.errors import BadInput
 from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, safe_name, size_of
-from holdfast.hot.jsonc import loads_object
+from holdfast.hot.jsonc import loads_object, whole_numbers
 from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session import folders
@@ -70,19 +70,13 @@ def opened(event: Event, session: Session) -> None:
 
 def _called(before: Last, event: Event, session: Session) -> list[int]:
     """With this client's turn, where another one's was: a model's from what is folded on, the user's from here on."""
-    turns = turns_of(before)
+    turns = whole_numbers(before.get("called"))
     is_called = "CLAUDE_CODE_EXECPATH" in os.environ  # hooks have it of a shell alone (2.1.329)
     if is_called is bool(len(turns) % 2):
         return turns
     folded = session.read(InSession.STATE).get("offset")
     here = folded if is_called else size_of(event.transcript_path)
     return [*turns, max(0, here) if isinstance(here, int) else 0]
-
-
-def turns_of(last: Last) -> list[int]:
-    """`called` of a record, [] where it has none."""
-    found: object = last.get("called")
-    return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
 
 
 def goes_on(event: Event, session: Session) -> None:

@@ -7,6 +7,7 @@ from typing import cast
 
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, size_of, write_atomic
+from holdfast.hot.jsonc import whole_numbers
 from holdfast.hot.paths import InSession
 from holdfast.session import liveness
 from holdfast.session.context import Session
@@ -27,7 +28,7 @@ def fold(event: Event, session: Session) -> Worklog:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
-        turns = [*liveness.turns_of(liveness.noted(session.folder)), size]
+        turns = [*whole_numbers(liveness.noted(session.folder).get("called")), size]
         work["arguments"] = liveness.arguments()
         for number, end in enumerate(min(one, size) for one in turns):
             if end > work["offset"]:

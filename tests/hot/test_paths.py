@@ -73,28 +73,18 @@ def test_a_session_folder_is_one_name_deep(session_id: str) -> None:
     assert len(os.path.basename(folder)) <= 100
 
 
-@pytest.mark.parametrize(
-    ("name", "patterns", "expected"),
-    [
-        ("Bash", ["Bash"], True),
-        ("Bash2", ["Bash"], False),
-        ("mcp__a__b", ["mcp__*"], True),
-        ("x", ["*"], True),
-        ("", [], False),
-        ("", ["*"], True),
-    ],
-)
-def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
-    assert matches(name, patterns) is expected
+def test_patterns() -> None:
+    """A pattern is a whole name, or a beginning and a star."""
+    fits = (("Bash", "Bash"), ("mcp__a__b", "mcp__*"), ("x", "*"), ("", "*"))
+    assert all(matches(name, ["Other", pattern]) for name, pattern in fits)
+    assert not matches("Bash2", ["Bash"])
+    assert not matches("", [])
 
 
-@pytest.mark.parametrize(
-    ("kind", "limit"),
-    [("Explore", 400), ("holdfast:writer", 300), ("general-purpose", 500)],
-    ids=["by name", "by pattern", "all others"],
-)
-def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
-    assert limit_for({"*": 500, "Explore": 400, "holdfast:*": 300}, kind) == limit
+def test_the_limit_of_an_agent_type() -> None:
+    """Its own name first, then a pattern, then what holds for all others."""
+    limits = {"*": 500, "Explore": 400, "holdfast:*": 300}
+    assert [limit_for(limits, kind) for kind in ("Explore", "holdfast:writer", "general-purpose")] == [400, 300, 500]
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -72,18 +73,13 @@ def test_the_mark_goes_where_the_folder_goes_and_no_copy_has_it(tmp_path: Path) 
     assert provenance.mark(str(copy)) not in ("", made)
 
 
-@pytest.mark.parametrize("kind", ["link", "hard link", "folder"])
-def test_what_is_no_file_of_its_own_gives_no_mark(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("make", [Path.symlink_to, Path.hardlink_to, lambda here, _: here.mkdir()])
+def test_what_is_no_file_of_its_own_gives_no_mark(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
     """A link may name a file whose date is known."""
-    (tmp_path / "known").write_text("")
-    place = tmp_path / "folder"
+    known, place = tmp_path / "known", tmp_path / "folder"
+    known.write_text("")
     place.mkdir()
-    if kind == "link":
-        (place / provenance.HERE).symlink_to(tmp_path / "known")
-    elif kind == "hard link":
-        os.link(tmp_path / "known", place / provenance.HERE)
-    else:
-        (place / provenance.HERE).mkdir()
+    make(place / provenance.HERE, known)
     assert provenance.marked(str(place)) == ""
 
 

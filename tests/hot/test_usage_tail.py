@@ -54,21 +54,15 @@ def test_sizes(data: bytes, expected: list[int]) -> None:
     assert [size for size, _ in usage_tail.sizes(data, 5)] == expected
 
 
-@pytest.mark.parametrize(
-    ("usage", "expected"),
-    [
-        ({"input_tokens": 1, "cache_creation_input_tokens": 2, "cache_read_input_tokens": 4, "output_tokens": 8}, 15),
-        ({"input_tokens": 100, "iterations": [{"input_tokens": 1}, {"input_tokens": 3, "output_tokens": 4}]}, 7),
-        ({"input_tokens": 5, "iterations": []}, 5),
-        ({"input_tokens": 5, "iterations": [None]}, 5),
-        ({"input_tokens": None, "output_tokens": "9", "cache_read_input_tokens": -4}, 0),
-        (None, 0),
-        ([], 0),
-        ({}, 0),
-    ],
-)
-def test_context_tokens(usage: object, expected: int) -> None:
-    assert usage_tail.context_tokens(usage) == expected
+def test_context_tokens() -> None:
+    """All that stands in the window; of several rounds the last."""
+    parts = {"cache_creation_input_tokens": 2, "cache_read_input_tokens": 4, "output_tokens": 8}
+    rounds = [{"input_tokens": 1}, {"input_tokens": 3, "output_tokens": 4}]
+    assert usage_tail.context_tokens({"input_tokens": 1, **parts}) == 15
+    assert usage_tail.context_tokens({"input_tokens": 100, "iterations": rounds}) == 7
+    assert all(usage_tail.context_tokens({"input_tokens": 5, "iterations": odd}) == 5 for odd in ([], [None], None))
+    wrong = {"input_tokens": None, "output_tokens": "9", "cache_read_input_tokens": -4}
+    assert not any(map(usage_tail.context_tokens, (wrong, None, [], {})))
 
 
 def test_read_tail(tmp_path: Path) -> None:

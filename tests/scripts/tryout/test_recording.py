@@ -2,8 +2,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tryout import recording
 
 CARRIED = next((Path(__file__).parents[3] / "examples" / "session").glob("*.jsonl"))
@@ -94,24 +92,13 @@ def test_a_manual_compaction(tmp_path: Path) -> None:
     assert moments[3].fields["compact_summary"] == "the summary"
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        user("x", isMeta=True),
-        user("x", isCompactSummary=True),
-        user("x", isSidechain=True),
-        user("<command-name>/compact</command-name>"),
-        user("<local-command-stdout>y</local-command-stdout>"),
-        user([{"type": "text", "text": "[Request interrupted by user]"}]),
-        user([result("r")]),
-        user(None),
-        {"type": "user"},
-        {"type": "user", "message": "x"},
-    ],
-    ids=["meta", "summary", "sidechain", "command", "output", "interrupt", "result", "null", "bare", "text"],
-)
-def test_rows_that_are_no_prompt(tmp_path: Path, row: dict[str, Any]) -> None:
-    assert "UserPromptSubmit" not in events(written(tmp_path, row))
+def test_rows_that_are_no_prompt(tmp_path: Path) -> None:
+    kinds = (user("x", **{kind: True}) for kind in ("isMeta", "isCompactSummary", "isSidechain"))
+    typed = ("<command-name>/compact</command-name>", "<local-command-stdout>y</local-command-stdout>")
+    interrupt = [{"type": "text", "text": "[Request interrupted by user]"}]
+    contents = (*typed, interrupt, [result("r")], None)
+    rows = (*kinds, *map(user, contents), {"type": "user"}, {"type": "user", "message": "x"})
+    assert "UserPromptSubmit" not in events(written(tmp_path, *rows))
 
 
 def test_the_carried_session_is_small_and_names_no_machine() -> None:

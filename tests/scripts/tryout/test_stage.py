@@ -7,22 +7,12 @@ import pytest
 from tryout import stage
 
 
-@pytest.mark.parametrize(
-    ("matcher", "subject", "fits"),
-    [
-        (None, "Bash", True),
-        ("", "Bash", True),
-        ("*", "Bash", True),
-        ("Bash", "Bash", True),
-        ("Bash", "BashOutput", False),
-        ("Agent|Task", "Task", True),
-        ("Agent, Task", "Task", True),
-        ("mcp__.*", "mcp__a__b", True),
-        ("^(", "x", False),
-    ],
-)
-def test_matchers_follow_the_client(matcher: str | None, subject: str, fits: bool) -> None:
-    assert stage.matches(matcher, subject) is fits
+def test_matchers_follow_the_client() -> None:
+    """Plain names are exact, everything else is a pattern, a broken one fits nothing."""
+    assert all(
+        stage.matches(matcher, "Bash") for matcher in (None, "", "*", "Bash", "Agent|Bash", "Agent, Bash", "B.*")
+    )
+    assert not any(stage.matches(*pair) for pair in (("Bash", "BashOutput"), ("^(", "x")))
 
 
 def set_up(tmp_path: Path, **hooks: Any) -> stage.Stage:

@@ -1,5 +1,6 @@
 """What the tests of the memory share."""
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.hook.on import session_start
 from holdfast.memory import files
 from holdfast.memory.record import Record
 from holdfast.memory.store import Memory
@@ -34,6 +36,18 @@ def at(event_of: Make, session_of: Make) -> Make:
         return event, session_of(event, now)
 
     return build
+
+
+@pytest.fixture
+def start(at: Make) -> Make:
+    """`start(now)`: what the start of a new session is told."""
+    count = itertools.count()
+
+    def run(now: float = 1_800_000_000.0, **changes: Any) -> str:
+        new = {"session_id": f"s{next(count)}", "transcript_path": ""}
+        return str(session_start.handle(*at("SessionStart.startup", now, **new, **changes)).context)
+
+    return run
 
 
 @pytest.fixture

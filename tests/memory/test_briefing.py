@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_start
 from holdfast.memory import briefing, capture
 from holdfast.memory.briefing import line_of, page
 from holdfast.memory.location import Name, Use
@@ -164,18 +163,6 @@ def add(memory: Memory) -> Callable[..., Record]:
     return build
 
 
-@pytest.fixture
-def start(at: Make) -> Make:
-    """`start(days=2)`: what the start of a new session tells, so many days later."""
-    count = iter(range(99))
-
-    def run(days: float = 0, **changes: Any) -> str:
-        new = {"session_id": f"s{next(count)}", "transcript_path": ""}
-        return str(session_start.handle(*at("SessionStart.startup", NOW + days * DAY, **new, **changes)).context)
-
-    return run
-
-
 def compiled(memory: Memory) -> tuple[int, int]:
     info = Path(memory.cache, Name.START).stat()
     return info.st_ino, info.st_mtime_ns
@@ -189,13 +176,13 @@ def compiled(memory: Memory) -> tuple[int, int]:
 def test_the_command_line_leaves_nothing_to_compile(
     change: tuple[str, ...], start: Make, add: Make, memory: Memory
 ) -> None:
-    now = (time.time() - NOW) / DAY  # the command line has no other clock
-    one = add("use cents", days=1 - now)
+    now = time.time()  # the command line has no other clock
+    one = add("use cents", days=1 - (now - NOW) / DAY)
     start(now)
     args = ["memory", *change, *([one.id] if change[1:] == () else [])]
     assert main(args) == 0
     made = compiled(memory)
-    told = start(now + 1)
+    told = start(now + DAY)
     assert compiled(memory) == made
     assert ("use cents" in told, "never round twice" in told) == (change[0] == "add", change[0] == "add")
 
@@ -205,7 +192,7 @@ def test_time_makes_another_choice_due(start: Make, add: Make, memory: Memory) -
         add(f"of weight {number}", days=25, importance=9)
     add("of less weight", days=1, importance=7)
     assert "of less weight" not in start()
-    text = start(days=6)
+    text = start(NOW + 6 * DAY)
     assert "of less weight" in text
     assert "of weight" not in text
 

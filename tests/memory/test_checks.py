@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_start
 from holdfast.memory.record import unsettled
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
@@ -40,33 +39,25 @@ def both(says: Says) -> tuple[str, str]:
     return made[0]["code"], made[-1]["code"]
 
 
-@pytest.fixture
-def start(at: Make) -> Callable[[], str]:
-    count = iter(range(9))
-    return lambda: str(
-        session_start.handle(*at("SessionStart.startup", time.time(), session_id=f"s{next(count)}")).context
-    )
-
-
 def marked(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("| - ") and "may contradict" in line]
 
 
-def test_both_are_told_until_it_is_settled(both: tuple[str, str], says: Says, start: Callable[[], str]) -> None:
+def test_both_are_told_until_it_is_settled(both: tuple[str, str], says: Says, start: Make) -> None:
     """Each names the other; `beside` leaves both, and nothing is asked any more."""
-    lines = marked(start())
+    lines = marked(start(time.time()))
     assert [sum(text in line for line in lines) for text in (OLD, NEW)] == [1, 1]
     assert [code for code in both if sum(code in line for line in lines) != 2] == []
     assert says("check", code=1).count("it may contradict") == 1
     says("beside", *both)
-    assert marked(start()) == []
+    assert marked(start(time.time())) == []
     assert says("check") == "all is in order\n"
-    assert [text for text in (OLD, NEW) if text not in start()] == []
+    assert [text for text in (OLD, NEW) if text not in start(time.time())] == []
 
 
-def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Callable[[], str]) -> None:
+def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Make) -> None:
     says("supersede", *both)
-    text = start()
+    text = start(time.time())
     assert (OLD in text, NEW in text, marked(text)) == (False, True, [])
     assert says("check") == "all is in order\n"
 
@@ -78,14 +69,14 @@ def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> N
     assert [line for line in lines if "`holdfast memory supersede DEC-" not in line or "`beside DEC-" not in line] == []
 
 
-def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Callable[[], str], project: Path) -> None:
+def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Make, project: Path) -> None:
     memory, now = project_memory(str(project)), time.time()
     old = record("decision", 1, time=iso(now - 400 * 86_400), content={"decision": OLD}, importance=8)
     new = record("decision", 2, time=iso(now - 60), content={"decision": NEW}, importance=8, may_contradict=[old.id])
     for one in (old, new):
         memory.add(one)
     assert unsettled(memory.get(new.id)) == [old.id]
-    assert [text for text in (OLD, NEW) if text not in start()] == []
+    assert [text for text in (OLD, NEW) if text not in start(time.time())] == []
 
 
 def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, tmp_path: Path, project: Path) -> None:

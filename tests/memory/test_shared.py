@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_start
 from holdfast.memory.store import Memory, project_memory
 from tests.memory.memories import brought, git, record
 
@@ -77,7 +76,7 @@ def test_what_is_not_shared(why: str, state: Path, request: Any, monkeypatch: py
     assert not (state / "memory" / "shared").exists()
 
 
-def test_a_colleagues_task_is_not_mine(project: Path, at: Make) -> None:
+def test_a_colleagues_task_is_not_mine(project: Path, start: Make) -> None:
     """A state that came with a pull is not told, whatever its date, and mine stands beside it; a shared rule is."""
     memory = project_memory(str(project))
     mine = memory.add(record("state", 1, content={"task_description": "Mine to do"})).record
@@ -87,7 +86,7 @@ def test_a_colleagues_task_is_not_mine(project: Path, at: Make) -> None:
     for path, place in ((state, "states"), (state, "shared/states"), (rule, "shared/decisions")):
         (Path(memory.folder) / place).mkdir(parents=True, exist_ok=True)
         (Path(memory.folder) / place / Path(path).name).write_text(Path(path).read_text())
-    text = session_start.handle(*at("SessionStart.startup")).context
+    text = start()
     assert ("Mine to do" in text, "Theirs" in text, "Tabs in makefiles" in text) == (True, False, True)
     assert 'kind="rule" trust="semi_trusted, from the repository' in text
     assert not memory.get(mine.id).archived
@@ -181,12 +180,12 @@ def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
     [("holdfast: 1", "holdfast: 2"), ("number 1", "<<<<<<< HEAD\nnumber 1\n=======\nnumber 3\n>>>>>>> x")],
     ids=["a newer pack", "a merge"],
 )
-def test_a_start_counts_what_it_cannot_read(old: str, new: str, project: Path, at: Make) -> None:
+def test_a_start_counts_what_it_cannot_read(old: str, new: str, project: Path, start: Make) -> None:
     """Also where it has nothing else to tell: else the user's rules would be gone without a word."""
     path = Path(project_memory(str(project)).add(record("decision", 1, tags=["rule"])).path)
     torn = path.read_text().replace(old, new)
     path.with_name("torn.md").write_text(torn)
     path.unlink()
-    text = session_start.handle(*at("SessionStart.startup")).context
+    text = start()
     assert "Not told, since a merge left its marks in them or a newer Holdfast has written them: 1;" in text
     assert path.with_name("torn.md").read_text() == torn

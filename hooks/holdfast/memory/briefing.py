@@ -98,11 +98,6 @@ def choose(known: Catalogue, now: float) -> list[StoredRecord]:
     return chosen
 
 
-def _beyond(known: Catalogue, now: float) -> int:
-    query = f"SELECT count(*) FROM texts WHERE fault IS NULL AND {ALIVE} AND {USERS_RULES.fits}"  # noqa: S608 - ours
-    return max(0, *(int(many) - USERS_RULES.most for (many,) in known.select(query, {"now": now})))
-
-
 def _place(record: Record) -> int:
     """Lower stays longer when room is short."""
     sort = section(record)
@@ -243,13 +238,15 @@ def renew(memory: Memory, now: float) -> list[Record]:
         days = SELECTION[section(one)].days
         ends += [seconds(one.time) + days * DAY] if days else []
         ends += [seconds(one.expires)] if one.expires else []
+    query = f"SELECT count(*) FROM texts WHERE fault IS NULL AND {ALIVE} AND {USERS_RULES.fits}"  # noqa: S608 - ours
+    ((rules,),) = known.select(query, {"now": now})
     faults = known.select("SELECT fault FROM texts WHERE fault != ''")
     state = {
         "until": min(ends, default=0.0),
         "folders": folders,
         "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),  # that read otherwise than the user said
-        "beyond": _beyond(known, now),
+        "beyond": max(0, rules - USERS_RULES.most),
         "unread": sum("a merge" in fault or "a newer" in fault for (fault,) in faults),
         "told": [[*one] for one in chosen],
     }

@@ -152,28 +152,24 @@ def stop(session: Session, work: Worklog) -> str:
 
 def end(event: Event, session: Session, work: Worklog) -> bool:
     """All that the session leaves; whether maintenance has removed records (capture.at_end). Raises OSError."""
-    if not is_on(session):
-        return False
+    return is_on(session) and _put_away(event, session, work, (event.text("reason"), session.now))
+
+
+def _put_away(event: Event, session: Session, work: Worklog, ended: tuple[str, float]) -> bool:
+    """ended: how, as the client calls it, and epoch seconds of the session's last sign."""
     from holdfast.memory import capture
     from holdfast.memory.session_page import End
 
     tokens = gauge.read(event, session).tokens
-    ended = End(event.text("reason"), session.now, tokens, _known_rules(session, work))
-    return capture.at_end(session, work, ended)
+    return capture.at_end(session, work, End(*ended, tokens, _known_rules(session, work)))
 
 
 def end_late(event: Event, session: Session) -> bool:
     """Put away a session that is over, at a later start: what it left is as old as its last sign. Raises OSError."""
-    from holdfast.memory import capture
-    from holdfast.memory.session_page import End
-
     pending_sessions.note_try(session)
     last, seen = session.read(InSession.LAST), min(folders.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
-    how = str(last.get("ended") or "cut off")
     try:
-        tokens = gauge.read(then, session).tokens
-        work = worklog.fold(then, session)
-        return capture.at_end(session, work, End(how, seen, tokens, _known_rules(session, work)))
+        return _put_away(then, session, worklog.fold(then, session), (str(last.get("ended") or "cut off"), seen))
     finally:  # what is written for it here is no sign of life
         folders.set_back(session.folder, seen)

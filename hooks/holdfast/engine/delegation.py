@@ -10,7 +10,7 @@ Source: requirement K5; the weights are ours, the source lists the questions onl
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, BlockKind, Count, Plan, tokens_of
+from holdfast.engine.blocks import Block, BlockKind, Plan, tokens_of
 from holdfast.engine.progressive import shortened
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
@@ -80,12 +80,12 @@ def advice(given: StrategyInput) -> Plan:
     return Plan("delegation", note=f"{told}; hand over to a new window", short=given.wanted)
 
 
-def returned(report: str, path: str = "", count: Count = estimate, most: int = 500) -> str:
-    """What a sub-agent's report brings here: whole within `most` tokens, else its outline, with the path of the whole.
+def returned(report: str, path: str = "") -> str:
+    """What a sub-agent's report brings here: whole within 500 tokens, else its outline, with the path of the whole.
 
     The outline is verbatim: headings, table rows and list items, then first lines, as many as fit.
     """
-    if count(report) <= most:
+    if estimate(report) <= 500:
         return report
     tail = f"\nWhole report: {path}" if path else ""
-    return shortened(report, most - count(tail) - 1, count) + tail
+    return shortened(report, 499 - estimate(tail), estimate) + tail

@@ -25,29 +25,29 @@ LEAST = 30  # tokens that a change must free to be worth making: a few dozen are
 Scorer = Callable[[Block, int, Settings], float]  # (block, turn now, settings) -> 0..1
 
 
-def recency(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+def recency(block: Block, now: int, settings: Settings) -> float:
     """First in, first out."""
     return exp((block.turn - now) / settings.recency)
 
 
-def references(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+def references(block: Block, now: int, settings: Settings) -> float:
     """Least recently used: what no turn has named for long leaves."""
     return exp((max(block.used, block.turn) - now) / settings.idle)
 
 
-def by_type(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+def by_type(block: Block, now: int, settings: Settings) -> float:
     """What is left of the life that its kind has; 50 turns for kinds that the table does not name."""
     return max(0, 1 - (now - block.turn) / settings.ttl.get(block.kind, 50))
 
 
-def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+def priority(block: Block, now: int, settings: Settings) -> float:
     """Recency, relevance to the task, source, reuse, and the user's own mark."""
     reuse = min(1, block.uses / settings.full_uses)
     parts = {"relevance": block.relevance, "source": block.kind.worth / 10, "reuse": reuse, "explicit": block.keep}
     return _weighed(settings.priority, {"recency": recency(block, now, settings), **parts})
 
 
-def hybrid(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+def hybrid(block: Block, now: int, settings: Settings) -> float:
     """All of them, weighted."""
     scores = {"recency": recency, "priority": priority, "type": by_type, "references": references}
     parts = {name: score(block, now, settings) for name, score in scores.items()}

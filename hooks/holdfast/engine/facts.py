@@ -47,7 +47,7 @@ def _told(label: str, texts: Iterable[str]) -> list[str]:
     return [f"- {label}: {text}" for text in texts]
 
 
-def text(work: Worklog, tokens: int, count: Count, most: int = 0) -> str:
+def text(work: Worklog, tokens: int, count: Count, most: int) -> str:
     """The sections within `tokens`; what must be told may have up to `most` tokens, where that is more."""
     first = _within(must(work), max(tokens, most), count)
     more = _within(rest(work), tokens - count(first), count)

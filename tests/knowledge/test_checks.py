@@ -39,15 +39,15 @@ def own(text: str) -> str:
         ({"§2.2": own("As DEC-2020-01-01-001 says.")}, "unknown-decision", "§2.2"),
         ({"§2.2": own("```\ncode\n```")}, "misplaced", "§2.2"),
         ({"§2.2": own("word " * 600)}, "too-long", "§2.2"),
-        ({"§2.2": TEXTS["§2.2"].replace("60 %", "70 %")}, "status", "§1.0"),
+        ({"§2.2": TEXTS["§2.2"].replace("60 %", "66 %")}, "status", "§1.0"),
         ({"§2.2": TEXTS["§2.2"].replace("60 %:", "-")}, "status", "§1.0"),
         ({"§3.2": "# §3.2 src: details\n"}, "no-details", "§2.2"),
     ],
     ids=["section", "part", "none", "file", "outside", "decision", "code", "long", "status", "no-status", "no-details"],
 )
 def test_what_does_not_fit_is_found(change: dict[str, str], check: str, marker: str) -> None:
-    """With the document that it stands in; of what is built nothing is found."""
-    assert found_in(TEXTS) == []
+    """With the document that it stands in; of what is built nothing is found. Five per cent are tolerated."""
+    assert found_in(TEXTS) == found_in({**TEXTS, "§2.2": TEXTS["§2.2"].replace("60 %", "65 %")}) == []
     assert [where for name, where in found_in({**TEXTS, **change}) if name == check] == [marker]
 
 
@@ -55,8 +55,3 @@ def test_a_document_that_is_gone() -> None:
     assert found_in({}) == [("missing", "§1.0")]
     for gone, told in (("§2.2", {"missing", "dangling"}), ("§3.2", {"dangling", "no-details"})):
         assert {check for check, _ in found_in({name: TEXTS[name] for name in TEXTS if name != gone})} >= told
-
-
-def test_five_percent_are_tolerated() -> None:
-    for share, checks in ((65, []), (66, [("status", "§1.0")])):
-        assert found_in({**TEXTS, "§2.2": TEXTS["§2.2"].replace("60 %", f"{share} %")}) == checks

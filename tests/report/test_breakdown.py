@@ -34,6 +34,9 @@ def test_the_parts_are_the_whole(transcript: Any) -> None:
     assert parts["results"].tokens_per_turn == round(9 * estimate(STEP, "old") / 5)  # of five turns that are over
     assert parts["system and tools"].used == BASE
     assert parts["system and tools"].limit is None  # nobody but the client can cut it
+    unknown = account_of(str(transcript.path), 0, "default").components
+    assert [(one.used, one.limit, one.urgency) for one in unknown] == [(one.used, None, None) for one in parts.values()]
+    assert [text for text in map(breakdown.told, unknown) if "of" in text.split()] == []
 
 
 def test_a_compaction_begins_anew(transcript: Any) -> None:
@@ -47,13 +50,6 @@ def test_a_compaction_begins_anew(transcript: Any) -> None:
     assert parts["system and tools"] == BASE
     assert sum(parts.values()) == size
     assert facts.calibration.pairs == 14
-
-
-def test_an_unknown_limit_has_no_budgets(transcript: Any) -> None:
-    work(transcript, 3)
-    parts = account_of(str(transcript.path), 0, "default").components
-    assert {(one.limit, one.urgency) for one in parts} == {(None, None)}
-    assert [text for text in map(breakdown.told, parts) if "of" in text.split()] == []
 
 
 def test_what_a_reader_is_told(transcript: Any) -> None:

@@ -85,6 +85,11 @@ def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bo
     assert made.tokens <= (ceiling or KINDS[HEAD.kind].high)
 
 
+def test_a_part_without_room_is_named() -> None:
+    parts = [PackagePart("Rules", ["- one"]), PackagePart("Words", ["> " + "word " * 3_000])]
+    assert page.written(HEAD, parts, 2_000, COUNTS).text.endswith("\n\nLeft out for want of room: Words.\n")
+
+
 def test_too_little_is_said() -> None:
     with pytest.raises(BadInput, match="own words"):
         page.written(HEAD, [PackagePart("Open", ["- one"])], 300, COUNTS)
@@ -126,6 +131,24 @@ def made(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     capsys.readouterr()
     assert main(["handoff", *arguments, "--json"]) == 0, capsys.readouterr().err
     return dict(json.loads(capsys.readouterr().out))
+
+
+def test_no_reduction_takes_what_the_user_ruled_and_decided(
+    project: Path, run_hook: Make, payload: Make, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = [f"never push to branch {one} without asking whoever is on call for the orders" for one in range(12)]
+    transcript.user("Please look at the orders.\n" + "\n".join(f"RULE: {one}" for one in rules))
+    transcript.user("DECISION: PostgreSQL holds the orders, for its transactions")
+    transcript.assistant("DECISION: SQLite instead of files")
+    for hook, event in (("session_start", "SessionStart.startup"), ("stop", "Stop")):
+        run_hook(hook, payload(event))
+    transcript.user("Go on with the orders, and tell me what you find.")
+    told = made(capsys, "package", "--kind", "continuation")
+    text = Path(told["path"]).read_text()
+    standing = text[text.index("standing rules, verbatim") :]
+    assert [one for one in (*rules, "PostgreSQL holds the orders", "SQLite instead") if one not in standing] == []
+    assert told["tokens"] < told["low"]
+    assert [one["left_out"] for one in told["sections"] if "rules" in one["title"]] == [0]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -87,7 +87,9 @@ def package(args: argparse.Namespace) -> Output:
 
 def _told(made: schema.Made) -> str:
     size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
-    source = f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for"
+    short = ": rules, decisions and what is open are told all the same" if made.reduction < made.least_reduction else ""
+    asked = f"at least {made.least_reduction} % asked for{short}"
+    source = f"{made.material:,} tokens: {made.reduction} % left out, {asked}"
     left = {one.title: f", {one.left_out} left out" for one in made.sections if one.left_out}
     told = [(f"  {one.title}", f"{one.told} told{left.get(one.title, '')}") for one in made.sections]
     rows = [("package", made.code), ("size", size), ("made from", source), *told]

@@ -1,10 +1,10 @@
 """Which kinds of package there are, how large each may be, and what of the material it takes.
 
 Rule: the upper bound is a hard limit, the lower one what it may use where there is material: nothing is padded. It is
-smaller than what it was made from by at least `reduction` per cent; only what is open goes over that, up to the upper
-bound. The parts come in the order in which the next agent needs them. Each first gets its share of the room, so that
-none starves another; what is left goes to the parts in their order. An entry is told whole or not at all, and how many
-are not is said. Source: requirement O (budgets, reduction).
+smaller than what it was made from by at least `reduction` per cent; only what is asked, ruled, decided and open and the
+state go over that, up to the upper bound. The parts come in the order in which the next agent needs them. Each first
+gets its share of the room, so that none starves another; what is left goes to the parts in their order. An entry is
+told whole or not at all, and what is not is said. Source: requirement O (budgets, reduction).
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class PackagePart(NamedTuple):
     about: str = ""
     """A line below the title, of ours."""
     is_kept: bool = False
-    """What is open: told while the kind's upper bound has room, whatever the reduction asks."""
+    """Asked, ruled, decided, open: told while the kind's upper bound has room, whatever the reduction asks."""
 
 
 class FilledPart(NamedTuple):

@@ -66,7 +66,7 @@ def written(
 
     def filled(spare: int = 0) -> Package:
         chosen = fill(told, room, roughly, spare)
-        text = _text(head, chosen, material, roughly)
+        text = _text(head, told, chosen, material, roughly)
         size = exactly(text)
         return Package(_SIZE.sub(f"About {size:,} tokens", text, count=1), size, material, chosen)
 
@@ -86,8 +86,12 @@ def _kept(told: Sequence[PackagePart]) -> int:
     return sum(len(part.entries) for part in told if part.is_kept)
 
 
-def _text(head: Head, chosen: Sequence[FilledPart], material: int, count: Count) -> str:
+def _text(
+    head: Head, told: Sequence[PackagePart], chosen: Sequence[FilledPart], material: int, count: Count
+) -> str:
     body = [line for number, one in enumerate(chosen, 1) for whole in _part(number, one) for line in _broken(whole)]
+    left = [part.title for part in told if all(part.title != one.part.title for one in chosen)]
+    body += ["", f"Left out for want of room: {'; '.join(left)}."] if left else []
     about = count("\n".join(body))
     first = _head(head, about, material, [])
     ranges = list(_ranges([*first, *body], count)) if about > AT_ONCE else []

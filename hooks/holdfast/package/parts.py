@@ -85,7 +85,7 @@ def parts(kind: str, known: Material) -> list[PackagePart]:
         told |= {_flat(entry) for entry in entries}
         if entries:
             backwards = tell in (_task, _user, _conversation, _given)  # the newest first, read in their order
-            made.append(PackagePart(title, entries, share, backwards, about, tell in (_open, _state)))
+            made.append(PackagePart(title, entries, share, backwards, about, tell in KEPT))
     return made
 
 
@@ -357,3 +357,5 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
 )
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""
+KEPT = (_task, _rules, _decided, _open, _state)
+"""What no reduction takes."""

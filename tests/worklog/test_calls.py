@@ -205,6 +205,7 @@ OWN = {
     "three of them": ('Text: """\na\n\nb\n"""\n\nNow: "', ['Text: """\n[\u2026]\nNow: "']),
     "code behind a colon": ("Log: ```\na\n```\nNow", ["Log: ```\n[\u2026]\nNow"]),
     "code within a sentence": ("Never run\n```\na\n```\nor push", ["Never run\n[\u2026]\nor push"]),
+    "code between two halves": ("Never run\n\n```\na\n```\n\nor push", ["Never run\n[\u2026]\nor push"]),
     "breaks within a line": ("> a\u2028b\x0bc\n\nNow", ["Now"]),
     "a list": ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
     "a list without a colon above": ("Never this\n\n- a\n- b\n\nThanks", ["Never this\n- a\n- b", "Thanks"]),

@@ -71,6 +71,22 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
     assert made(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "users", "assistants"),
+    [
+        ("RULE: deploy only\nwhen I say so", "deploy only when I say so", "deploy only"),
+        ("- RULE: push,\n  but never on Fridays\n- and now this", "push, but never on Fridays", "push,"),
+        ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
+        ("RULE: use tabs\n\nPlease begin.", "use tabs", "use tabs"),
+        ("RULE: use tabs\nNow begin.", "use tabs", "use tabs"),
+        ("TODO: port it\nand now this", "port it", "port it"),
+    ],
+)
+def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str, assistants: str) -> None:
+    assert marks.marked(text, "user", 1)[0]["text"] == users
+    assert marks.marked(text, "assistant", 1)[0]["text"] == assistants
+
+
 def test_each_mark_once_the_newest_last_and_bounded() -> None:
     """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
     state = model.empty()

@@ -213,7 +213,8 @@ def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
         is_listed = line.kind == "item" or (before.kind == "item" and line.depth > 0)
         is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
         is_titled = line.kind == "heading" and not _is_labelled(line)
-        if not made or (gap and (is_titled or not (in_section or leads(before) or is_listed))):
+        is_mid = crossed and raw[:1].islower()
+        if not made or (gap and (is_titled or not (in_section or leads(before) or is_listed or is_mid))):
             made.append([])
         elif crossed:
             made[-1].append((ELSEWHERE, Line("text", ELSEWHERE)))

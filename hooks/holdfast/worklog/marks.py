@@ -6,7 +6,8 @@ indented code, in a quotation or between tags (text/markdown.py). Of a prompt th
 the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
@@ -39,31 +40,38 @@ WHOLE = 4_000
 def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
     """The marked lines of a message, in order; of a very long one those of its two ends.
 
-    What lasts of the user's stands behind what leads to it: they may say there that somebody else says it.
+    What lasts of the user's stands behind what leads to it, where they may say that somebody else says it, and goes on
+    in lines that begin with a small letter, as no sentence does.
     """
     others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
-    for lead, line in _led(both_ends(text, 50_000)):
+    for lead, line, behind in _led(both_ends(text, 50_000)):
         mark = _MARK.match(line.text) if ":" in line.text or "\uff1a" in line.text else None
         if not mark:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
         if code or word not in ("DEC", "ADR"):
             most = WHOLE if by == "user" or word == "RULE" else 400
-            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), most)
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind
-            lasts = kind not in (*OPEN, "done")
-            found.append(MarkedLine(kind=cast("Kind", kind), text=lead * (lasts and by == "user") + said, by=by, n=n))
+            whole = by == "user" and kind not in (*OPEN, "done")
+            goes_on = itertools.takewhile(_goes_on, behind if whole else ())
+            said = " ".join([mark["text"], *(one.text for one in goes_on)]).strip(" \t*_")
+            said = f"{lead * whole}{f'{word}{code}: ' * bool(code)}{clip(said, most)}"
+            found.append(MarkedLine(kind=cast("Kind", kind), text=said, by=by, n=n))
     return found
 
 
-def _led(text: str) -> Iterator[tuple[str, Line]]:
-    """Each line with those that lead to it in its paragraph, on one line: "Never do this: "."""
+def _goes_on(line: Line) -> bool:
+    return line.kind == "text" and line.text[:1].islower()
+
+
+def _led(text: str) -> Iterator[tuple[str, Line, Iterable[Line]]]:
+    """Each line with those that lead to it in its paragraph, on one line ("Never do this: "), and those behind it."""
     for paragraph in paragraphs(text):
         lead = ""
-        for _, line in paragraph:
-            yield lead, line
+        for at, (_, line) in enumerate(paragraph):
+            yield lead, line, (one for _, one in itertools.islice(paragraph, at + 1, None))
             if leads(line) and not (line.kind == "heading" and _MARK.match(line.text)):
                 lead = both_ends(f"{lead}{one_line(line.text)[:WHOLE].rstrip(COLONS)}: ", 400)
 

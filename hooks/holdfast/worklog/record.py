@@ -209,7 +209,10 @@ def _sentences(paragraph: str) -> list[str]:
     titles = (line for line in lines if line.startswith(("#", "**")) and not _MARK.match(line))
     if any(titles) or any(line.endswith((":", "\uff1a")) for line in lines):
         return [one_line(paragraph)]
-    starts = [at for at, line in enumerate(lines) if at == 0 or _MARK.match(line)]
+    marked = [bool(_MARK.match(line)) for line in lines]
+    starts = [
+        at for at, line in enumerate(lines) if not at or marked[at] or (marked[at - 1] and not line[:1].islower())
+    ]
     units = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
     told = [
         one for unit in units

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.handoff import structure
-from holdfast.handoff.outline import MARK, Caption, outline
+from holdfast.handoff.outline import MARK, Caption, essence, outline
 from holdfast.text import tokens
 
 PATH = ".claude/holdfast/sessions/1/handoffs/a1.report.md"
@@ -275,6 +275,21 @@ def test_half_of_what_was_said_never_says_the_opposite(report: str, told: list[s
     text = outline(report, 300, None, PATH)
     places = [text.index(part) for part in told]
     assert places == sorted(places)
+
+
+EVIDENCE = "".join(f"- src/m{n % 8}.py:{n}: returns x*{n}, checked with value {3 * n}\n" for n in range(200))
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["## Open\n- move the rows\n- f7 is not verified", "TODO: f7 is not verified", "## Next\n1. f7 is not verified"],
+)
+def test_what_is_open_is_told_before_lines_that_are_alike_but_for_numbers(told: str) -> None:
+    text = outline(f"# R\n## Decision\nDecision: go.\n{told}\n## Evidence\n{EVIDENCE}", 300, None, PATH)
+    labelled = text.partition(Caption.LABELLED)[2].partition(Caption.END)[0]
+    assert [line for line in told.splitlines() if line not in labelled] == []
+    assert text.partition(Caption.END)[2].partition(Caption.REST)[0].count("checked with value") == 1
+    assert essence(text).splitlines()[1:] == [Caption.LABELLED, *told.splitlines()[told.startswith("#") :]]
 
 
 def test_a_report_of_a_heading_and_links_alone_is_outlined() -> None:

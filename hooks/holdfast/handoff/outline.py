@@ -97,10 +97,13 @@ def outline(
 
 
 def essence(text: str) -> str:
-    """What an outline says that the report states and labels, without head, headings and the caption of the decision,
-    which labels itself; "" of any other text."""
+    """What an outline says that the report states and labels, else its end, without head, headings and the caption of
+    the decision, which labels itself; "" of any other text."""
     head, _, lines = text.partition("\n")
-    rows = lines.partition(f"\n{Caption.REST}")[0].split("\n") if MARK in head else []
+    shown, _, _ = lines.partition(f"\n{Caption.REST}")
+    stated, end, behind = f"\n{shown}".partition(f"\n{Caption.END}")
+    _, caption, errors = behind.partition(f"\n{Caption.ERRORS}")
+    rows = (stated.strip() + caption + errors if stated.strip() else end + behind).split("\n") if MARK in head else []
     said = (
         row.removeprefix(QUOTE) if row.startswith(QUOTE) else row.lstrip("0123456789").removeprefix(": ")
         for row in rows
@@ -165,6 +168,8 @@ def _end(told: Sequence[ReportLine]) -> list[ReportLine]:
         last -= 1  # the heading of a heading
     if len(told) - last > Lines.WHOLE or 2 * told[last].number <= told[-1].number:
         last = max(0, len(told) - Lines.END)
+    alike = {re.sub(r"\d+", "", line.text): line for line in told[last:]}  # but for numbers: the last says it for all
+    told = [*told[:last], *alike.values()]
     lead = last  # a list without the line above it may say the opposite
     while lead and told[lead].kind in ("item", "row"):
         lead -= 1

@@ -24,7 +24,8 @@ LABELS = {
     )),
     "severity": frozenset(("severity", "priority")),
     "finding": frozenset(("issue", "finding", "bug", "problem", "error")),
-    "to do": frozenset((  # must and should: RFC 2119
+    "to do": frozenset((  # must and should: RFC 2119; the marks and kinds that this pack asks for itself
+        *("todo", "bug", "fixme", "open", "next"),
         *("should fix", "should be fixed"),
         *("must fix", "must fix before merge", "must be fixed", "must change", "required change", "required fix"),
         *("required fixes", "action required", "blocker", "blocking", "blocking issue", "blocking finding", "error"),

@@ -65,13 +65,19 @@ def test_trouble_is_told_from_calm(line: str, tool: str, told: bool) -> None:
 
 
 def test_repeated_lines_are_counted() -> None:
-    """Many lines that differ only in digits stand once, a few each; errors before warnings, numbered from 1."""
-    lines = [f"error {n} of 4" for n in (1, 2, 3, 4)]
+    """Many lines that differ only in digits stand once and say so, a few each; errors before warnings, from 1."""
+    lines = [f"error {n} of 40" for n in range(100, 140)]
     found = policy.search("\n".join(["warning: a", "ok", *lines]))[1]
-    assert found == [(3, "error 1 of 4", 4), (1, "warning: a", 1)]
-    assert "error 1 of 4  (x4)" in policy.digest(log(*lines), "Bash", WHOLE, 500)
+    assert found == [(3, "error 100 of 40", "  (x40, alike but for numbers)"), (1, "warning: a", "")]
+    assert "error 100 of 40  (x40, alike but for numbers)" in policy.digest(log(*lines), "Bash", WHOLE, 500)
     few = policy.search("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404")[1]
-    assert few == [(2, "HTTP error 404", 2), (3, "HTTP error 500", 1)]
+    assert few == [(2, "HTTP error 404", "  (x2)"), (3, "HTTP error 500", "")]
+
+
+def test_errors_of_different_codes_are_told_each() -> None:
+    codes = [f"2026-11-26T10:0{n}:42 ERROR pay failed: E-{100 + 97 * n}" for n in range(9)]
+    short = policy.digest(log(*codes), "Bash", WHOLE, 500)
+    assert [code for code in codes if code not in short] == []
 
 
 def test_what_steers_a_terminal_takes_no_room() -> None:

@@ -3,8 +3,8 @@
 Rule: how much there was, where the whole is, and what its kind of content asks for: of JSON its shape, of a diff its
 files and hunks, of search results counts and first hits (the modules beside this one), of all else, a log, head, tail
 and the lines that tell of an error or a warning. Never a digest that saves less than half: the model would pay for the
-loss and gain little. Repeated problem lines are shown once with their count; errors go before warnings when space ends,
-and how many are not shown is said.
+loss and gain little. Repeated problem lines are shown once with their count, those that differ in numbers only, where
+they are many, as one that says so; errors go before warnings when space ends, and how many are not shown is said.
 
 Source: requirement H7 for the threshold and the half. Hot-path module: lean imports only and no regular expressions,
 because a result of 1 MB must stay within 2.5 times a bare interpreter.
@@ -18,7 +18,7 @@ from holdfast.text.tokens import rough
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    Problem = tuple[int, str, int]
+    Problem = tuple[int, str, str]
 
 
 class Room:
@@ -30,6 +30,7 @@ class Room:
     NEAR = 4_000  # around what is shown of a longer line: what may belong to a secret
     LINES = 20_000  # of a diff or of search results; more are told as a log: how many, and both ends
     PROBLEMS = 4_000  # for the problem lines together
+    ALIKE = 12  # so many lines that differ in digits only are told each, where all else has room
     BODY = 6_000  # for what another kind than a log shows
 
 
@@ -133,8 +134,7 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
         parts.append(f"--- lines that speak of errors, then of warnings: {some}, with line numbers ---")
-        for number, line, times in shown:
-            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{times})" if times > 1 else ""))
+        parts += [f"{number}: {_cut(_from_word(line.strip()))}{often}" for number, line, often in shown]
     return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts
 
 
@@ -234,11 +234,11 @@ def _from_word(line: str) -> str:
 
 
 def search(text: str) -> "tuple[int, list[Problem]]":
-    """The number of lines, and (line number, line, how often) of each that tells of trouble, errors first.
+    """The number of lines, and (line number, line, how often, in words) of each that tells of trouble, errors first.
 
     Lines that differ only in digits are looked at once, which makes a large log small before it is searched: most of
     its lines are the same but for time stamps and numbers. A few such are shown each, because 404 and 500 are not the
-    same; of many the first stands for all.
+    same; of many the first stands for all, and says so.
     """
     alike = bytes(range(256)).lower().translate(bytes.maketrans(b"123456789", b"000000000"))
     looked_at, kinds, count = set[bytes](), dict[bytes, int](), 0
@@ -257,13 +257,26 @@ def search(text: str) -> "tuple[int, list[Problem]]":
             at, lines = keys.index(key, at + 1), lines or piece.split("\n")
             same.setdefault(key, {}).setdefault(lines[at], []).append(count + at + 1)
         count += len(keys)
-    found: "list[tuple[int, int, str, int]]" = []
+    found, left = list["tuple[int, int, str, str]"](), Room.PROBLEMS
+    many = list["list[tuple[int, int, str, str]]"]()
     for key, variants in same.items():
         doubtful = any(phrase in key for phrase in CALM)
-        said = ((line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line))
-        rows = [(kinds[key], numbers[0], line, len(numbers)) for line, numbers in said]
-        found += rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
+        said = [(line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line)]
+        rows = [(kinds[key], numbers[0], line, f"  (x{len(numbers)})" * (len(numbers) > 1)) for line, numbers in said]
+        if len(rows) > 3:
+            many.append(rows)
+            rows = [(*rows[0][:3], f"  (x{sum(len(numbers) for _, numbers in said)}, alike but for numbers)")]
+        found += rows
+        left -= sum(map(_shown, rows))
+    for rows in sorted(many):
+        more = sum(map(_shown, rows[1:]))
+        if len(rows) <= Room.ALIKE and more <= left:
+            found, left = [*(row for row in found if row[1] != rows[0][1]), *rows], left - more
     return count, [row[1:] for row in sorted(found)]
+
+
+def _shown(row: "tuple[int, int, str, str]") -> int:
+    return min(len(row[2]), Room.LINE) + 12
 
 
 def _pieces(text: str) -> "Iterator[str]":

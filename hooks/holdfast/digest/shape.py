@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    Problem = tuple[int, str, int]
+    Problem = tuple[int, str, str]
 
 LEVELS = ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
 """Where pino, bunyan, winston, zap, zerolog, logrus, structlog, log4j, ECS, journald and OpenTelemetry put a level."""
@@ -43,7 +43,7 @@ def settled(text: str, problems: "list[Problem]", speaks: "Callable[[str], bool]
         return problems
     by_words = {number for number, _, _ in problems}
     if any(str(record.get(key)).isdecimal() for record in first for key in LEVELS):  # no word tells
-        problems = problems + [(at, line, 1) for at, line in enumerate(lines, 1) if at not in by_words]
+        problems = problems + [(at, line, "") for at, line in enumerate(lines, 1) if at not in by_words]
     found: "list[tuple[int, int, Problem]]" = []
     for problem in problems:
         record = parsed(problem[1])

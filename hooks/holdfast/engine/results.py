@@ -113,8 +113,8 @@ def _lines(block: Block) -> Iterator[str]:
     found = _form(tool, text, lines)
     yield found or f"{len(lines)} lines"
     if tool != "Read" and tool not in policy.LISTINGS:
-        for number, line, times in policy.search(text)[1][:6]:
-            yield f"{number}: {line.strip()}" + (f" (x{times})" if times > 1 else "")
+        for number, line, often in policy.search(text)[1][:6]:
+            yield f"{number}: {line.strip()}{often}"
     if not found and lines:
         yield from (lines[-1], lines[0], *(line for line in lines if line.startswith("#")), *lines[1:3])
 

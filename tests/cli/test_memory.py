@@ -270,7 +270,7 @@ def test_the_same_words_are_kept_once(says: Says, monkeypatch: pytest.MonkeyPatc
     words = ("learning", "The suite needs TZ=UTC")
     old = added(says, *words)
     told = f"nothing is stored: {old['id'][:8]} says it already and stands for it  (The suite needs TZ=UTC)\n"
-    assert says("add", "learning", "The suite: needs TZ=UTC!") == told
+    assert says("add", "learning", "the suite  needs TZ=UTC.") == told
     new = added(says, *words, "--importance", "9")
     instead = added(says, *words, "--supersedes", new["id"])
     assert [one["supersedes"] for one in (old, new, instead)] == [[], [old["id"]], [new["id"]]]

@@ -177,7 +177,64 @@ def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memor
     transcript.assistant(f'RULE: "{typed.lower()}"')
     stop.handle(*at("Stop"))
     said = [one.content["decision"] for one in memory().values()]
-    assert [one.partition(" unless ")[2] for one in said] == ["I have agreed.", "it was me who asked."]
+    assert sorted(one.partition(" unless ")[2] for one in said) == ["I have agreed.", "it was me who asked."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Use == for comparisons.", "Use === for comparisons."),
+        ("Write new modules in C#.", "Write new modules in C++."),
+        ("Keep the timeout < 30 seconds.", "Keep the timeout > 30 seconds."),
+        ("No push to main.", "No, push to main."),
+    ],
+)
+@pytest.mark.parametrize("forgets", [False, True])
+def test_rules_that_differ_in_signs_alone_are_two(
+    first: str, second: str, forgets: bool, at: Make, transcript: Any, project: Path
+) -> None:
+    for number, rule in enumerate((first, second)):
+        there = project_memory(str(project))
+        there.forget(one.id for one in there.all() if forgets)
+        transcript.user(f"RULE: {rule}")
+        stop.handle(*at("Stop", session_id=f"session-{number}"))
+    told = [one.content["decision"] for one in project_memory(str(project)).all()]
+    assert sorted(told) == sorted([first, second][forgets:])
+
+
+@pytest.mark.parametrize("how", ["archive", "forget", "supersede"])
+def test_a_rule_that_was_withdrawn_comes_back_only_when_it_is_typed_anew(
+    how: str, at: Make, transcript: Any, project: Path
+) -> None:
+    rule, now = "Always indent with tabs.", time.time()
+    transcript.user("RULE: Indent with four blanks.", timestamp=iso(now - 30))
+    transcript.user(f"RULE: {rule}", timestamp=iso(now - 30))
+    stop.handle(*at("Stop"))
+    there = project_memory(str(project))
+    ids = {one.title: one.id for one in there.all()}
+    others = {"supersede": [ids["Indent with four blanks."]]}.get(how, [])
+    there.forget([ids[rule]]) if how == "forget" else getattr(there, how)(ids[rule], *others, iso(now))
+
+    def told() -> int:
+        return [one.title for one in project_memory(str(project)).in_use(NOW)].count(rule)
+
+    for name in ("resumed", "forked"):
+        transcript.assistant(f'RULE: "{rule}"')
+        session_end.handle(*at("SessionEnd", session_id=name))
+        assert not told()
+    transcript.user(f"RULE: {rule}", timestamp=iso(now + 60))
+    for name in ("forked", "forked", "another"):
+        session_end.handle(*at("SessionEnd", session_id=name))
+        assert told() == 1
+
+
+def test_what_was_forgotten_of_an_assistant_does_not_bind_the_user(at: Make, transcript: Any, project: Path) -> None:
+    there, rule = project_memory(str(project)), "Never push to main."
+    twin = there.add(record("decision", 1, title=rule, content={"decision": rule}, tags=["rule"])).record
+    there.forget([twin.id], by_user=False)
+    transcript.user(f"RULE: {rule}")
+    stop.handle(*at("Stop"))
+    assert [one.trust for one in project_memory(str(project)).all()] == ["trusted"]
 
 
 def test_a_page_says_nothing_that_was_forgotten_before_it(at: Make, transcript: Any, memory: Make) -> None:

@@ -414,7 +414,7 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     os.mkfifo(memory / "pipe.md")
     store.clear_pages(str(memory), {ID})
     store.drop_compiled(Memory(str(memory)).catalogue(), True)
-    store.drop_leftovers(str(memory), {ID})
+    location.drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
 
 

@@ -186,10 +186,9 @@ def _holding(work: Worklog, project: str, now: float) -> Worklog:
 
     def holds(text: str) -> bool:
         keys = [key_of(kind, text) for kind in ("decision", "learning", "issue")]
-        if any(fingerprint(key.encode("utf-8", "replace")) in forgotten for key in keys):
-            return False
         there = [one.record for one in memory.known().known_by(f"said {key}" for key in keys)]
-        return not there or any(is_alive(one, now) for one in there)
+        is_over = there or any(fingerprint(key.encode("utf-8", "replace")) in forgotten for key in keys)
+        return not is_over or any(is_alive(one, now) for one in there)
 
     marks = [one for one in work["marks"] if holds(one["text"])]
     return {**work, "marks": marks, "record": [one for one in work["record"] if holds(one["text"])]}

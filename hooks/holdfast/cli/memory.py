@@ -300,7 +300,7 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
 def _forget(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "forget")
     trust = _trust(memory, records)
-    paths = memory.forget(record.id for record in records)
+    paths = memory.forget((record.id for record in records), not os.environ.get(AGENT))
     build.renew(time.time())
     stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
     return _did("forgotten", records, paths, trust, [f"What a session said {stays}"])

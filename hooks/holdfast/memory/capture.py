@@ -32,7 +32,6 @@ from holdfast.memory.record import (
     first,
     is_alive,
     key_of,
-    saying,
     unsettled,
     without_secrets,
 )
@@ -159,9 +158,9 @@ def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End)
 
 def _write_page(capture: Capture, end: End, records: list[Record], left: list[Draft]) -> None:
     """The session's summary as a page, without what was said and is forgotten. Raises OSError."""
-    session, memory, unsaid = capture.session, capture.opened.memory, capture.opened.memory.forgotten()
+    session, memory = capture.session, capture.opened.memory
     drafts = (Record("", one["kind"], "", "", one["content"]) for one in left)
-    gone = [first(one.kind, one.content) for one in drafts if saying(one) in unsaid]
+    gone = [first(one.kind, one.content) for one in drafts if supersession.is_over(capture.opened, one)]
     page = session_page.without(session_page.page(session, capture.work, records, end), (), gone)
     folder = real_folder(f"{real_folder(memory.folder)}/{PAGES}")
     name = f"{iso(end.seen)[:10]}-{folders.shown(os.path.basename(session.folder))}.md"
@@ -189,20 +188,20 @@ def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
 
 def _keep_one(capture: Capture, found: Draft) -> Record | None:
     opened, kind, is_state = capture.opened, found["kind"], found["kind"] == "state"
-    said = f"{kind} {' '.join(first(kind, found['content']).lower().split())}"
-    key = said + (f" {capture.work['messages']}" if is_state else "")
+    said = key_of(kind, first(kind, found["content"]))
+    typed = supersession.typed_anew(opened, found, capture.work)
+    key = said + (f" {capture.work['messages']}" if is_state else f" {typed}" if typed else "")
     mark = fingerprint(b"state" if is_state else said.encode("utf-8", "replace"))  # words may have to be forgotten
     before = _record_of(opened.memory, capture.known.get(mark, ""))
-    if mark in capture.known and not is_state:  # may have been forgotten by the user since: then it does not come back
-        return before
-    try:
+    if mark in capture.known and not is_state and (not typed or (before and is_alive(before, opened.now))):
+        return before  # may have been forgotten by the user since: then it does not come back
+    with contextlib.suppress(BadInput):  # nothing but control characters, or a file of its name that was broken
         made = _made(capture, found, key)
-        record = made and (_renewed(opened, before, made) or _record_of(opened.memory, made.id) or _put(capture, made))
-    except BadInput:  # nothing but control characters, or a file of its name that a person has broken
-        return None
-    if record:
-        capture.known[mark] = record.id
-    return record
+        there = made and (_renewed(opened, before, made) or _record_of(opened.memory, made.id))
+        if record := there or (made and _put(capture, made, bool(typed))):
+            capture.known[mark] = record.id
+        return record
+    return None
 
 
 def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record | None:
@@ -210,7 +209,7 @@ def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record 
 
     None where it is set aside, or somebody else has had a hand in it.
     """
-    if not before or not is_alive(before, opened.now) or saying(made) in opened.memory.forgotten():
+    if not before or not is_alive(before, opened.now) or supersession.is_over(opened, made):
         return None
     if not supersession.is_enough(opened.trust(before), made.trust):
         return None
@@ -241,9 +240,9 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     return None if supersession.rejection(record) else record
 
 
-def _put(capture: Capture, made: Record) -> Record | None:
-    """What the memory has of it then; None for what was forgotten: a session does not bring it back."""
-    if saying(made) in capture.opened.memory.forgotten():
+def _put(capture: Capture, made: Record, is_anew: bool) -> Record | None:
+    """What the memory has of it then; None for what a session does not bring back."""
+    if not is_anew and supersession.is_over(capture.opened, made):
         return supersession.equivalent(capture.opened, made)
     done = supersession.upsert(capture.opened, made, together=[one.id for one in capture.fresh])
     if done.stored and not done.under:

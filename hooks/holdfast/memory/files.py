@@ -236,13 +236,15 @@ def _number(day: str, names: Iterable[str], folder: str) -> str:
 
 
 def keys(record: Record) -> Iterator[str]:
-    """By which a record that is in use is known again: its words, what shows it, its title."""
+    """By which a record is known again: its words; of one in use also what shows it, its title."""
     if record.extra.get(WAS):
         yield f"was {record.extra[WAS]}"
-    if is_set_aside(record) or record.kind == "state":
+    if record.kind == "state":
+        return
+    yield f"said {key(record)}"
+    if is_set_aside(record):
         return
     said = first(record.kind, record.content)
-    yield f"said {key(record)}"
     if shown := record.content.get("reproduction_steps"):
         yield f"{record.kind} shown by {shown}"
     if record.kind == "issue" and not is_resolved(record):

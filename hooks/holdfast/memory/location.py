@@ -197,6 +197,15 @@ def leftovers(folder: str) -> Iterator[str]:
         places = others
 
 
+def drop_leftovers(folder: str, names: Collection[str]) -> None:
+    """Remove those that name one of these records: their writer was killed, or writes them in vain."""
+    for path in leftovers(folder):
+        text = read_bytes(path)
+        if any(name.encode() in text for name in names):
+            with contextlib.suppress(FileNotFoundError):  # its writer was faster
+                os.unlink(path)
+
+
 class Marks:
     """What stands in WRITTEN or FORGOTTEN of a memory, read on where the log has grown. `mark in marks` is all that
     they tell: a line is a hash with the cache's own mark in it, which nobody elsewhere knows, so that none can be made
@@ -207,12 +216,12 @@ class Marks:
 
     def __init__(self, folder: str, log: str) -> None:
         """folder: of the memory; log: Name.WRITTEN or Name.FORGOTTEN."""
-        self.folder, self._log, self._is_due = folder, log, True
+        self.folder, self._log, self._is_due, self._asked = folder, log, True, 0
         self._forget("")
 
     def _forget(self, salt: str) -> None:
         self._salt, self._size, self._end = salt, 0, b""  # bytes that were read, and the last of them
-        self._asked, self._whole = 0, b"\n"  # the lines that are not taken apart yet
+        self._whole = b"\n"  # the lines that are not taken apart yet
         self._last, self._now = dict[bytes, bytes](), set[bytes]()
 
     def anew(self) -> Self:
@@ -247,6 +256,11 @@ class Marks:
             self._whole = b"\n"
         return line in self._now or self._last.get(line) == b""
 
+    def when(self, mark: str) -> float:
+        """The epoch seconds that stand behind a mark last (`note`); 0 for none."""
+        self._asked = FEW
+        return 0.0 if mark in self else float(self._last.get(_line(self._salt, mark).encode(), 0))  # all is taken apart
+
     def _stands(self, line: bytes) -> bool:
         """Whether it stands for itself, or as the last of an id."""
         end = self._whole.find(b":%b\n" % line)
@@ -262,13 +276,13 @@ def _line(salt: str, mark: str) -> str:
     return fingerprint(f"{salt} {mark}".encode())
 
 
-def note(folder: str, log: str, marks: Iterable[str]) -> None:
-    """Add marks to Name.WRITTEN or Name.FORGOTTEN. Raises OSError."""
-    told = list(marks)
+def note(folder: str, log: str, marks: Iterable[str], when: float = 0) -> None:
+    """Add marks to Name.WRITTEN or Name.FORGOTTEN; when: as Marks gives it. Raises OSError."""
+    told, behind = list(marks), f":{when:.0f}" if when else ""
     if told:
         place = make_cache(folder)
         salt = mark(place)
-        append(f"{place}/{log}", "".join(f"{_line(salt, one)}\n" for one in told))
+        append(f"{place}/{log}", "".join(f"{_line(salt, one)}{behind}\n" for one in told))
 
 
 def note_standing(folder: str, now: Mapping[str, str]) -> None:

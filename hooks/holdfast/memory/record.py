@@ -374,10 +374,10 @@ def key(record: Record) -> str:
 
 
 def key_of(kind: str, said: str) -> str:
-    """The kind and the words of the first field, without signs."""
-    return " ".join([kind, *re.findall(r"[^\W_]+", said.lower())])
+    """The kind and what it says first: a sign may make another rule of it, blanks, case and the final point do not."""
+    return " ".join([kind, *said.casefold().split()]).rstrip(" .\u3002")
 
 
 def saying(record: Record) -> str:
-    """A mark of what a record says first, whatever its punctuation; nobody reads the words from it."""
+    """A mark of what a record says first; nobody reads the words from it."""
     return fingerprint(key(record).encode("utf-8", "replace"))

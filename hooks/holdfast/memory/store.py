@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
+from holdfast.hot.files import Lock, append, names_in, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import catalogue, files, location, markdown, session_page
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
@@ -286,14 +286,23 @@ class Memory:
             ours, going = self.written(), known.named(gone)
             marked = [one.record for one in going.values() if one.record.delete]
             clones = [one for one in marked if wording(one._replace(delete=False)) not in ours]
-            location.note(self.folder, Name.FORGOTTEN, (saying(one) for one in marked if one not in clones))
+            self._note_forgotten([one for one in marked if one not in clones], True)
             self._remove(going, bool(marked))
 
-    def forget(self, ids: Iterable[str]) -> list[str]:
-        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
+    def forget(self, ids: Iterable[str], by_user: bool = True) -> list[str]:
+        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError.
+
+        by_user: then not as the user's word either.
+        """
         going = self.catalogue().named(ids)
-        location.note(self.folder, Name.FORGOTTEN, (saying(one.record) for one in going.values()))
+        self._note_forgotten([one.record for one in going.values()], by_user)
         return self._remove(going, True) if going else []
+
+    def _note_forgotten(self, records: Collection[Record], by_user: bool) -> None:
+        own = self.written()
+        users = [f"user {saying(one)}" for one in records if by_user or trust_of(one, own) == "trusted"]
+        location.note(self.folder, Name.FORGOTTEN, map(saying, records))
+        location.note(self.folder, Name.FORGOTTEN, users, time.time())
 
     def _remove(self, going: dict[str, StoredRecord], forever: bool) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
@@ -319,7 +328,7 @@ class Memory:
                     os.unlink(path)
         known.removed(gone)
         drop_compiled(known, forever)  # and after them: another process may just have read one
-        drop_leftovers(self.folder, gone)
+        location.drop_leftovers(self.folder, [name[:SHORTEST_ID] for name in gone])
         return paths
 
     def uses(self) -> dict[str, Use]:
@@ -384,12 +393,3 @@ def drop_compiled(known: Catalogue, forever: bool) -> None:
                 os.unlink(f"{cache}/{name}")
         if forever:
             known.forget_words()
-
-
-def drop_leftovers(folder: str, gone: Collection[str]) -> None:
-    """Remove the temporary files that name one of these records: their writer was killed, or writes them in vain."""
-    for path in location.leftovers(folder):
-        text = read_bytes(path)
-        if any(name[:SHORTEST_ID].encode() in text for name in gone):
-            with contextlib.suppress(FileNotFoundError):  # its writer was faster
-                os.unlink(path)

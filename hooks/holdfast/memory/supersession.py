@@ -12,17 +12,31 @@ Sources: requirements J3, J4, J6, J8, N.
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import RULE, Record, created_at, is_alive, texts, trust_of, with_unsettled
+from holdfast.memory.record import (
+    RULE,
+    Record,
+    created_at,
+    first,
+    is_alive,
+    key,
+    saying,
+    texts,
+    trust_of,
+    with_unsettled,
+)
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
-from holdfast.text.dates import DAY, seconds
+from holdfast.text.dates import DAY, is_time, seconds
+from holdfast.worklog.marks import WHOLE
+from holdfast.worklog.model import Worklog, own_words
+from holdfast.worklog.record import users_words
 
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
@@ -161,6 +175,35 @@ def stands_for(old: Record, new: Record, trust: Trust) -> bool:
 def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
     """Whether a record with the same words that is not enough goes for the new one."""
     return created_at(old, now) <= created_at(new, now) and is_enough(trust(old), new.trust)
+
+
+def is_over(opened: OpenMemory, made: Record) -> bool:
+    """Whether it was forgotten, or set aside as a word of the user's: what an assistant's was binds assistants only."""
+    if made.trust == "trusted":
+        return bool(_withdrawn(opened, made))
+    return saying(made) in opened.memory.forgotten()
+
+
+def _withdrawn(opened: OpenMemory, made: Record) -> float:
+    """When the user's word of this was set aside or forgotten last, epoch seconds; 0 for never."""
+    known = (one.record for one in opened.memory.known().known_by([f"said {key(made)}"]))
+    aside = [seconds(one.archived) for one in known if one.archived and opened.trust(one) == "trusted"]
+    return max([opened.memory.forgotten().when(f"user {saying(made)}"), *aside])
+
+
+def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog) -> float:
+    """When the user said this last, epoch seconds, where that is after it was set aside or forgotten; else 0.
+
+    found: fields of its record. Rows that a fork has copied are as old as they were.
+    """
+    gone = _withdrawn(opened, Record("", found["kind"], "", "", found["content"]))
+    if found["trust"] != "trusted" or not gone:
+        return 0.0
+    said = first(found["kind"], found["content"])
+    marked = [mark["n"] for mark in work["marks"] if mark["by"] == "user" and mark["text"] == said]
+    having = (one for one in work["prompts"] if one["n"] in marked or users_words(said, own_words(one), WHOLE) == said)
+    last = max((seconds(one["at"]) for one in having if is_time(one.get("at", ""))), default=0.0)
+    return last if last > gone + 1 else 0.0  # what was set aside is dated in whole seconds
 
 
 def _alike(opened: OpenMemory, made: Record) -> list[Record]:

@@ -153,7 +153,7 @@ def _once(
     there = {key_of("", one.said) for one in known.memory if one.section == section and users in (None, one.users)}
     first = dict[str, str]()
     for entry in entries:
-        first.setdefault(key_of("", entry.rpartition(" [")[0]), entry)
+        first.setdefault(key_of("", entry.rpartition(" [")[0].strip('- "\u201c\u201d')), entry)
     said = [f"{one} " for one in there] if within else []
     return [
         entry for words, entry in first.items() if words not in there and not any(f"{words} " in one for one in said)

@@ -294,8 +294,10 @@ def test_a_conflict_with_the_users_decision_is_told(says: Says, monkeypatch: pyt
     told = says("add", *arguments)
     assert f"| {own['code']} ({own['id'][:8]}) says otherwise and stands: the user decided it  (Database)" in told
     (new,) = json.loads(says("search", "PostgreSQL", "--json"))["results"]
-    for refused in (("supersede", own["code"], new["code"]), ("add", *arguments, "--supersedes", own["code"])):
-        assert f"Ask the user to say `supersede {own['code']}` here" in says(*refused, code=1)
+    both = (own["code"], new["code"])
+    for refused in (("supersede", *both), ("beside", *both), ("add", *arguments, "--supersedes", own["code"])):
+        asked = f"supersede {own['code']}" if refused[0] == "add" else " ".join(refused)
+        assert f"Ask the user to say `{asked}` here" in says(*refused, code=1)
     assert json.loads(says("list", "--json"))["count"] == 3
     monkeypatch.delenv("CLAUDECODE")
     says("supersede", other["code"], new["code"])

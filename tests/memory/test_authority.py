@@ -1,12 +1,15 @@
 """Whose word changes what is remembered: a request of the user's in this conversation, or a shell of their own."""
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.hook.on import stop
 from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory, users_memory
 from holdfast.text.dates import iso
@@ -138,7 +141,8 @@ def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, 
     ("more", "trust"),
     [
         ((), "trusted"),
-        (("--set", "rationale=They lose data."), "trusted"),
+        (("--set", "rationale=They lose data."), "semi_trusted"),
+        (("--set", "alternatives_considered=They lose data."), "semi_trusted"),
         (("--set", "rationale=Every push goes straight to main"), "semi_trusted"),
         (("--set", "alternatives_considered=skip the tests"), "semi_trusted"),
         (("--set", "rationale=every push goes to main"), "semi_trusted"),
@@ -166,14 +170,84 @@ def test_all_of_a_record_is_the_users_or_none(more: tuple[str, ...], trust: str,
 def test_an_edit_puts_no_words_into_the_users_mouth(
     typed: str, text: str, may: bool, conversation: Make, kept: tuple[Record, Record]
 ) -> None:
-    """New words of a record of theirs are a whole sentence that they said, whoever asked for the change."""
-    conversation(typed, f"edit {kept[0].code}")
-    assert (main(["memory", "edit", kept[0].code, "--text", text]) == 0) is may
-    assert (main(["memory", "edit", kept[0].code, "--set", f"rationale={text}"]) == 0) is may
-    part = kept[0].title.partition(" ")[2]
-    assert main(["memory", "edit", kept[0].code, "--title", part]) != 0
-    assert main(["memory", "edit", kept[1].code, "--text", text]) == 0
-    assert main(["memory", "edit", kept[0].code, "--importance", "3"]) == 0
+    """New words of a record of theirs are a whole sentence that they said, and nothing else of it changes."""
+    users, other = kept
+    conversation(typed, f"edit {users.code}")
+    assert (main(["memory", "edit", users.code, "--text", text]) == 0) is may
+    assert main(["memory", "edit", users.code, "--title", text]) != 0
+    for more in [("--set", f"rationale={text}"), ("--importance", "3"), ("--path", "lifted.md")]:
+        assert main(["memory", "edit", users.code, *more]) != 0
+        assert main(["memory", "edit", users.code, "--text", text, *more]) != 0
+    assert main(["memory", "edit", other.code, "--text", text, "--importance", "3"]) == 0
+    now = project_memory("").get(users.code)
+    assert (now.title, now.importance, now.content["decision"].rstrip(".")) == (
+        (typed, users.importance, text) if may else (users.title, users.importance, users.content["decision"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        (("Never push to main.", "Not any more."), '"Never push to main." "Not any more."'),
+        (("Should we always push to main?", "Yes."), '"Should we always push to main?" "Yes."'),
+        (("Push on Mondays. Never on Fridays. Tell me then.",), '"Push on Mondays." "Tell me then."'),
+    ],
+)
+def test_a_record_of_the_users_is_one_passage_of_one_message(
+    typed: tuple[str, ...], text: str, conversation: Make, at: Make, transcript: Any
+) -> None:
+    conversation(*typed)
+    assert main(["memory", "add", "decision", "x", "--by", "user", "--text", text]) == 0
+    transcript.assistant(f"RULE: {text}")
+    stop.handle(*at("Stop"))
+    assert {one.trust for one in project_memory("").all()} == {"semi_trusted"}
+
+
+def test_half_of_a_marked_line_is_told_whole(conversation: Make) -> None:
+    conversation("RULE: Pushing to main is fine. Never on Fridays though.")
+    assert main(["memory", "add", "decision", "x", "--by", "user", "--text", "Pushing to main is fine."]) == 0
+    (one,) = project_memory("").all()
+    assert one.content["decision"] == "Pushing to main is fine. Never on Fridays though."
+
+
+def test_where_the_work_stands_is_no_word_of_the_users(conversation: Make) -> None:
+    conversation("Deploy by hand.")
+    assert main(["memory", "add", "state", "x", "--by", "user", "--text", "Deploy by hand."]) == 0
+    assert [one.trust for one in project_memory("").all()] == ["semi_trusted"]
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+def test_a_model_gives_a_record_of_the_users_no_end_weight_or_place(
+    from_file: bool, conversation: Make, tmp_path: Path
+) -> None:
+    conversation("Never push to main from ci.py.")
+    more: dict[str, Any] = {"tags": ["rule", "void"], "importance": 1, "expires": iso(time.time() + 60)}
+    more |= {"paths": ["ci.py", "lifted-by-the-user.md"], "time": "2027-01-01T00:00:00Z", "project": "withdrawn"}
+    given = {"kind": "decision", "title": "x", "content": {"decision": "Never push to main from ci.py."}, **more}
+    (tmp_path / "given.json").write_text(json.dumps(given))
+    options = ("--tag", "rule", "--tag", "void", "--importance", "1", "--expires", more["expires"])
+    places = ("--path", "ci.py", "--path", "lifted-by-the-user.md")
+    words = ["decision", "x", "--text", "Never push to main from ci.py.", *options, *places]
+    words = ["--file", str(tmp_path / "given.json")] if from_file else words
+    assert main(["memory", "add", *words, "--by", "user"]) == 0
+    (one,) = project_memory("").all()
+    assert (one.trust, one.tags, one.importance, one.expires, one.paths) == ("trusted", ("rule",), 9, "", ("ci.py",))
+    assert (one.time < "2027", one.project != "withdrawn") == (True, True)
+
+
+@pytest.mark.parametrize("action", ["supersede", "beside"])
+def test_a_request_for_two_is_for_these_two(action: str, conversation: Make, kept: tuple[Record, Record]) -> None:
+    users, other = kept
+    third = project_memory("").add(record("decision", 3)).record
+    conversation(f"{action} {users.code} {other.code}")
+    assert main(["memory", action, users.code, third.code]) != 0
+    assert main(["memory", "add", "decision", "Another", "--supersedes", users.code]) != 0
+    assert main(["memory", action, users.code, other.code]) == 0
+
+
+def test_nobody_but_the_user_says_what_their_word_is_beside(conversation: Make, kept: tuple[Record, Record]) -> None:
+    conversation("Look at the parser")
+    assert main(["memory", "beside", kept[0].code, kept[1].code]) != 0
 
 
 def test_an_option_of_the_models_asks_for_nothing(

@@ -197,7 +197,8 @@ def _show(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
-    (old,), new = _named([args.old], memory, "supersede"), memory.get(args.new)
+    new = memory.get(args.new)
+    (old,) = _named([args.old], memory, "supersede", behind=[new])
     trust = _trust(memory, [old, new])
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
@@ -235,7 +236,7 @@ def _edit(args: argparse.Namespace, memory: Memory) -> Output:
     if new == old:
         raise BadInput("nothing is given that changes it", named(old), "See `holdfast memory edit --help`")
     if os.environ.get(AGENT) and _trust(memory, [old]) == ["trusted"]:
-        authority.refuse_words(old, new)
+        new = authority.reworded(old, new)
     path = memory.update(new)
     return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
 
@@ -271,7 +272,7 @@ def _export(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _beside(args: argparse.Namespace, memory: Memory) -> Output:
-    both = [memory.get(args.old), memory.get(args.new)]
+    both = _named([args.old, args.new], memory, "beside")
     memory.beside([one.id for one in both])
     lines = [f"{named(both[0])} and {named(both[1])} stand beside each other"]
     return _told({"beside": [one.id for one in both]}, lines, _trust(memory, both))
@@ -318,16 +319,19 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 
-def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) -> list[Record]:
+def _named(
+    keys: Iterable[str], memory: Memory, what: str, users: bool = False, behind: Sequence[Record] = ()
+) -> list[Record]:
     """The records that a command names to do this to them. Raises BadInput where the client's shell may not.
 
-    users: whoever has said them, only the user's word does it.
+    users: whoever has said them, only the user's word does it; behind: those that it names besides.
     """
     records = [memory.get(key) for key in keys]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)
         others = [one for one in (project_memory(""), users_memory()) if one.folder != memory.folder]
-        authority.refuse(zip(records, trust, strict=True), what, [memory, *others])
+        named_too = ((one, "") for one in behind)
+        authority.refuse([*zip(records, trust, strict=True), *named_too], what, [memory, *others])
     return records
 
 

@@ -15,7 +15,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, markdown, repository
-from holdfast.memory.record import KINDS, SHAPES, Record, called, check, first, key, texts, without_secrets
+from holdfast.memory.record import KINDS, RULE, SHAPES, Record, called, check, first, key, texts, without_secrets
 from holdfast.memory.store import Memory
 from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged
 from holdfast.session import folders
@@ -44,20 +44,23 @@ def checked(
 
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
     """The record's fields, unchecked; options go over what a file says. Raises BadInput where nothing makes one."""
-    usual = {"content": {"severity": "high"}} if args.kind == "issue" else {}  # a start tells issues from high on
-    made: dict[str, Any] = {
+    urgent = {"content": {"severity": "high"}} if args.kind == "issue" else {}  # a start tells issues from high on
+    usual = {
         "id": str(uuid.uuid4()),
         "time": iso(now),
         "project": os.path.basename(git.main_checkout(paths.project_folder())),
         "agent": "user",
         "session": folders.shown(session) if (session := environment.get("CLAUDE_CODE_SESSION_ID", "")) else "",
+    }
+    made: dict[str, Any] = {
+        **usual,
         "importance": 7,  # a start tells decisions from 7 on
-        **(_from_file(args.file) if args.file else usual),
+        **(_from_file(args.file) if args.file else urgent),
     }
     made |= {**({"kind": args.kind} if args.kind else {}), **_options(args, now)}
     if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
-    return _spoken({**made, "content": _content(args, made)}, args.by, environment)
+    return _spoken({**made, "content": _content(args, made)}, args.by, environment, usual)
 
 
 def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
@@ -96,19 +99,21 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     return {**content, **said}
 
 
-def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """With agent and trust. In the client's own shell it is the user's word where all of it stands in their requests.
+def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str], usual: Mapping[str, Any]) -> dict[str, Any]:
+    """With agent and trust. In the client's own shell it is the user's word where one passage of a request has it.
 
-    Then it is told in the whole sentences that it stands in, and called so, since a part may say the opposite.
+    That passage is all of it then: a part may say the opposite, and so may another field, a date or a place.
     """
     if environment.get(AGENT) and by in ("", "user"):
         kind, content = str(made["kind"]), made["content"]
-        is_shaped = kind in SHAPES and isinstance(content, Mapping)
-        said = authority.said(first(kind, content)) if by and is_shaped else ""
-        named = next(iter(SHAPES.get(kind, ())), "")
-        said = said if said and authority.are_users({**content, named: ""}.values()) else ""
+        named, *others = SHAPES[kind] if kind in SHAPES and isinstance(content, Mapping) else [""]
+        is_alone = kind != "state" and not any(content.get(one) for one in others if "enum" not in SHAPES[kind][one])
+        said = authority.said(first(kind, content)) if by and named and is_alone else ""
         if said:
-            made = {**made, "title": one_line(said, 100), "content": {**content, named: said}}
+            given = {name: made[name] for name in ("tags", "paths") if isinstance(made.get(name), (list, tuple))}
+            about = {name: [one for one in given[name] if one == RULE or str(one) in said] for name in given}
+            made = {**usual, **about, "kind": kind, "title": one_line(said, 100), "content": {**content, named: said}}
+            made["importance"] = 9  # as of what they mark
         by = "user" if said else "assistant"
     return {**made, **({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
 

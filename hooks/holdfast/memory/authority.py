@@ -3,17 +3,20 @@
 In a shell of their own it is the user who speaks. In the client's shell nobody can tell; there a record of the user's
 is changed by the user's word: in one of their last requests in this conversation a paragraph says just that, the
 command's verb and codes or ids ("forget DEC-2026-11-23-001"); a code within a sentence or pasted text asks for nothing.
-What an assistant or a tool has said, an assistant may change. New words are the user's where they stand in a request.
+What an assistant or a tool has said, an assistant may change. New words are the user's where one passage of a request
+has them, and those words alone are what a model there may put into a record of theirs.
 """
 
 import os
 import string
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
-from holdfast.memory.record import Record, called, first, texts
+from holdfast.memory import supersession
+from holdfast.memory.record import SHAPES, Record, called, first
 from holdfast.memory.store import SHORTEST_ID, Memory
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -21,9 +24,7 @@ from holdfast.session.event import from_fields
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.text.markdown import own_lines
-from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import own_words
-from holdfast.worklog.record import first_sentence, users_words
 
 
 def requests() -> list[tuple[str, list[str]]]:
@@ -42,35 +43,30 @@ def requests() -> list[tuple[str, list[str]]]:
 
 
 def said(text: str) -> str:
-    """The user's own sentences that have these words, "" where a request has them not."""
-    return users_words(text, [one for _, own in requests() for one in own], WHOLE)
-
-
-def are_users(values: Iterable[object]) -> bool:
-    """Whether each text of these fields, and of lists of such, is a whole sentence of theirs; numbers are nobody's."""
-    flat = (one for value in values for one in (value if isinstance(value, (list, tuple)) else [value]))
-    return all(_is_whole(one) for one in flat if isinstance(one, str) and one.strip())
-
-
-def _is_whole(text: str) -> bool:
-    return one_line(said(text)).strip(" .!") == one_line(text).strip(" .!")
+    """The passage of the user's that has these words, "" where no request has them."""
+    return supersession.passage(text, [one for _, own in requests() for one in own])
 
 
 def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[Memory]) -> None:
     """Raises BadInput where one of these is the user's and no request of theirs asks for it: for the client's shell.
 
-    records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget". What is
-    confirmed is what the user could have seen, and a name that two records have means neither: a clone may give any.
+    records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget". Of a verb for
+    two the request names them in this order, or the first alone. What is confirmed is what the user could have seen,
+    and a name that two records have means neither: a clone may give any.
     memories: the one at hand first, and each in which the user may have seen that name.
     """
-    users = [record for record, trust in records if trust == "trusted"]
-    asked = {name: at for at, own in requests()[-3:] for one in own for name in _asked(one, what)} if users else {}
+    given, is_pair = list(records), what in ("supersede", "beside")
+    order, means = [record for record, _ in given], partial(_means, memories)
+    users = [record for record, trust in given if trust == "trusted"]
+    asked = [(at, names) for at, own in requests()[-3:] if users for one in own for names in _asked(one, what)]
+    if is_pair:
+        asked = [(at, names) for at, names in asked if len(names) <= len(order) and all(map(means, names, order))]
     for record in users:
-        when = [at for name, at in asked.items() if _means(memories, name, record)]
+        when = [at for at, names in asked if any(means(name, record) for name in names)]
         if not when:
             why = f"it is the user's word, and no request of theirs says just that: {what} it"
-            name = next((one for one in (called(record), record.id[:8]) if _means(memories, one, record)), record.id)
-            todo = f"Ask the user to say `{what} {name}` here, in a paragraph of its own"
+            names = " ".join(_name(memories, one) for one in (order if is_pair else [record]))
+            todo = f"Ask the user to say `{what} {names}` here, in a paragraph of its own"
             todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
         path = memories[0].find(record.id).path if what == "confirm" else ""
@@ -83,26 +79,30 @@ def _means(memories: Iterable[Memory], name: str, record: Record) -> bool:
     return [one.record.id for memory in memories for one in memory.matching(name)] == [record.id]
 
 
-def _asked(paragraph: str, what: str) -> list[str]:
-    """The codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else.
+def _name(memories: Iterable[Memory], record: Record) -> str:
+    """What the user may call it."""
+    return next((one for one in (called(record), record.id[:8]) if _means(memories, one, record)), record.id)
 
-    Of a superseding the first: what is named behind it takes its place.
-    """
-    found = list[str]()
+
+def _asked(paragraph: str, what: str) -> list[list[str]]:
+    """Line by line the codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else."""
+    found = list[list[str]]()
     for line in own_lines(paragraph):
         verb, *names = line.lower().replace("`", " ").replace(",", " ").strip(" .!").split() or [""]
         is_code = (name.startswith("dec-") or set(name) <= {*string.hexdigits, "-"} for name in names)
         if verb.removeprefix("/holdfast").lstrip(":-") != what or not all(is_code):
             return []
-        found += (name for name in names[: 1 if what == "supersede" else None] if len(name) >= SHORTEST_ID)
+        found.append([name for name in names if len(name) >= SHORTEST_ID])
     return found
 
 
-def refuse_words(old: Record, new: Record) -> None:
-    """Raises BadInput where an edit of the user's record brings words that are no whole sentence of theirs."""
-    says = first(new.kind, new.content)
-    is_short = new.title in (one_line(says, 100), one_line(first_sentence(says), 100))
-    for text in {*([] if is_short else [new.title]), *texts(new)} - {old.title, *texts(old)}:
-        if not _is_whole(text):
-            todo = "Take a sentence as they said it in this conversation, or ask them to say it"
-            raise BadInput("these new words of the user's record are not theirs", one_line(text, 60), todo)
+def reworded(old: Record, new: Record) -> Record:
+    """The user's record with one passage of theirs in the place of its words. Raises BadInput for any other edit."""
+    named, asked = next(iter(SHAPES[old.kind])), first(new.kind, new.content)
+    words = said(asked)
+    made = old._replace(title=one_line(words, 100), content={**old.content, named: words})
+    is_alone = new._replace(content={**new.content, named: words}) in (made, made._replace(title=old.title))
+    if not is_alone or one_line(words).strip(" .!") != one_line(asked).strip(" .!"):
+        todo = "Give `--text` alone, a passage as they said it in this conversation, or ask them to say it"
+        raise BadInput("more than the user's own words would change in a record of theirs", called(old), todo)
+    return made

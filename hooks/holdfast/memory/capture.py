@@ -350,7 +350,7 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
 
 def _rule(mark: MarkedLine, work: Worklog, rules: Sequence[str]) -> Draft:
     text = mark["text"]
-    said = text if mark["by"] == "user" else record.users_words(text, fold.words(work), marks.WHOLE)
+    said = text if mark["by"] == "user" else supersession.passage(text, fold.words(work))
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")

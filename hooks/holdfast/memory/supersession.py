@@ -34,6 +34,7 @@ from holdfast.memory.record import (
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text.dates import DAY, is_time, seconds
+from holdfast.text.lines import one_line
 from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import Worklog, own_words
 from holdfast.worklog.record import users_words
@@ -201,9 +202,18 @@ def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog) -> f
         return 0.0
     said = first(found["kind"], found["content"])
     marked = [mark["n"] for mark in work["marks"] if mark["by"] == "user" and mark["text"] == said]
-    having = (one for one in work["prompts"] if one["n"] in marked or users_words(said, own_words(one), WHOLE) == said)
+    having = (one for one in work["prompts"] if one["n"] in marked or passage(said, own_words(one)) == said)
     last = max((seconds(one["at"]) for one in having if is_time(one.get("at", ""))), default=0.0)
     return last if last > gone + 1 else 0.0  # what was set aside is dated in whole seconds
+
+
+def passage(text: str, paragraphs: Iterable[str]) -> str:
+    """The words of the user's that have these: sentences as they follow each other in one paragraph; else ""."""
+    for one in paragraphs:
+        found = users_words(text, [one], WHOLE)
+        if found and found.replace(" ", "") in one_line(one).replace(" ", ""):
+            return found
+    return ""
 
 
 def _alike(opened: OpenMemory, made: Record) -> list[Record]:

@@ -35,11 +35,6 @@ def change(memory: Memory, **changes: Any) -> None:
     path.write_text(render(parse(path.read_text())._replace(**changes)))
 
 
-def first_of_its_name(memory: Memory) -> None:
-    path = Path(memory.folder, "decisions", "0000-evil.md")
-    path.write_text(render(RULE._replace(content={**RULE.content, "decision": EVIL}, archived=WHEN)))
-
-
 PULLS: dict[str, Callable[[Memory], object]] = {
     "archived": lambda one: change(one, archived=WHEN),
     "superseded": lambda one: change(one, superseded_by=OTHER),
@@ -48,7 +43,6 @@ PULLS: dict[str, Callable[[Memory], object]] = {
     "no rule": lambda one: change(one, tags=()),
     "other words": lambda one: change(one, content={**RULE.content, "decision": EVIL}),
     "another id": lambda one: change(one, id=OTHER),
-    "first of its name": first_of_its_name,
     "gone": lambda one: Path(one.find(RULE.id).path).unlink(),
     "torn": lambda one: Path(one.find(RULE.id).path).write_text("---\n"),
     "a folder gone": lambda one: shutil.rmtree(f"{one.folder}/shared"),
@@ -134,6 +128,22 @@ def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None
     assert trusted(memory) == ["Run them all"]
     memory.scan()
     assert memory.kept == {}
+
+
+@pytest.mark.parametrize("place", ["decisions", "shared/decisions"])
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_pulled_file_with_the_id_of_a_private_record_does_not_stand_for_it(
+    place: str, archived: bool, memory: Memory
+) -> None:
+    one = memory.add(record("decision", 50, content={"decision": "Never push"}, tags=["rule"], trust="trusted")).record
+    if archived:
+        memory.archive(one.id, WHEN)
+    pulled = Path(memory.folder, place, "0000-00-00-x.md")
+    pulled.write_text(render(one._replace(content={**one.content, "decision": EVIL})))
+    for there in (memory, Memory(memory.folder)):
+        found = there.get(one.id)
+        assert (found.content["decision"], bool(found.archived)) == ("Never push", archived)
+    assert any(problem.path == str(pulled) for problem in Memory(memory.folder).scan().problems)
 
 
 def test_what_a_clone_says_may_contradict_brings_nothing_along(memory: Memory) -> None:

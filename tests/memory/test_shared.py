@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.memory.record import beside, unsettled
 from holdfast.memory.store import Memory, project_memory
 from tests.memory.memories import brought, git, record
 
@@ -42,6 +43,28 @@ def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project:
     assert main(["memory", "share", rule.code, "--back"]) == 0
     assert listed(project) == []
     assert {one.id for one in project_memory(str(project)).all()} >= {rule.id, other.id}
+
+
+def test_no_id_of_a_private_record_leaves_and_the_pair_is_told_all_the_same(shares: None, project: Path) -> None:
+    there = project_memory(str(project))
+    private = there.add(record("decision", 1)).record
+    ids = {"may_contradict": [private.id], "beside": [private.id]}
+    leaves = there.add(record("decision", 2, parent=private.id, **ids)).record
+    assert main(["memory", "share", leaves.code]) == 0
+    there.beside([private.id, there.add(record("decision", 3, may_contradict=[leaves.id])).record.id, leaves.id])
+    there.archive(leaves.id, WHEN.format(1))
+    assert private.id not in Path(there.find(leaves.id).path).read_text()
+    there = project_memory(str(project))
+    assert leaves.id in (*unsettled(there.get(private.id)), *beside(there.get(private.id)))
+
+
+def test_a_secret_written_into_a_file_by_hand_is_not_shared(shares: None, project: Path) -> None:
+    there, secret = project_memory(str(project)), "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path, one, _ = there.add(record("decision", 1))
+    Path(path).write_text(Path(path).read_text().replace("holds the orders", f"holds {secret}"))
+    assert main(["memory", "share", one.code]) == 0
+    assert not Path(path).exists()
+    assert [secret in shared.read_text() for shared in Path(there.folder, "shared").rglob("*.md")] == [False]
 
 
 def test_what_was_taken_back_leaves_nothing_that_git_sees(shares: None, project: Path) -> None:

@@ -29,7 +29,7 @@ _TABLE = (
     "CREATE TABLE texts(n INTEGER PRIMARY KEY, place INTEGER NOT NULL, name TEXT NOT NULL, mark INTEGER NOT NULL,"
     " id BLOB, code TEXT, kind INTEGER, time INTEGER, importance INTEGER, tags TEXT, archived INTEGER, holds INTEGER,"
     " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
-    " erase INTEGER, against TEXT, fault TEXT)"
+    " erase INTEGER, against TEXT, strange INTEGER, fault TEXT)"
 )
 FILE = (  # within the memory; of a name that `files.create` has given the row has only the middle
     f"CASE place {' '.join(f'WHEN {n} THEN {place!r}' for n, place in enumerate(PLACES))} END || '/' ||"
@@ -37,12 +37,13 @@ FILE = (  # within the memory; of a name that `files.create` has given the row h
     " ELSE date(time, 'unixepoch') || '-' || name || '-' || lower(hex(substr(id, 1, 4))) || '.md' END"
 )
 _IN_ORDER = f"place, {FILE}"
+_FIRST = f"mark != {KEPT}, strange, {_IN_ORDER}"  # of those with one id: what was not written here comes behind
 _ID = "substr(id, 1, 4) = substr(:id, 1, 4) AND id = :id"  # as it is indexed, in a third of the room
 _TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
 _DOUBLES = tuple(
     f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN EXISTS(SELECT 1 FROM texts WHERE {same} AND n != {row}.n)"  # noqa: S608 - ours
     f" BEGIN UPDATE texts SET fault = CASE WHEN n != (SELECT n FROM texts WHERE {same}"
-    f" ORDER BY mark != {KEPT}, {_IN_ORDER} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
+    f" ORDER BY {_FIRST} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
     for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
     for same in (_ID.replace(":id", f"{row}.id"),)
 )
@@ -75,7 +76,7 @@ class Tidings(NamedTuple):
 class Catalogue(TextTables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 7
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 8
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -197,7 +198,7 @@ class Catalogue(TextTables):
         if isinstance(one, Problem):
             known |= {"name": name, "fault": jsonc.dumps([one.what, one.todo])}
         else:
-            known |= {"name": files.middle(name, one.record), **files.columns(one.record)}
+            known |= {"strange": wording(one.record) not in self._own, **files.columns(name, one.record)}
         names = ", ".join(known)
         query = f"INSERT OR REPLACE INTO texts(n, {names}) VALUES (?{', ?' * len(known)})"  # noqa: S608 - names
         number = db.execute(query, (n, *known.values())).lastrowid
@@ -219,7 +220,7 @@ class Catalogue(TextTables):
                 self._put(db, files.RecordFile(path, KEPT, 0), StoredRecord(path, markdown.parse(text), KEPT))
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
-        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != {KEPT} ORDER BY {_IN_ORDER} LIMIT 1"  # noqa: S608 - ours
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} AND mark != {KEPT} ORDER BY {_FIRST} LIMIT 1"  # noqa: S608 - ours
         ((there,),) = self.select(query, {"id": blob_of(name)}) or [(path,)]
         record = files.known(f"{self.folder}/{there}")
         return not record or record.id != name or wording(record) != said
@@ -233,8 +234,8 @@ class Catalogue(TextTables):
         found = next(files.looked_at(self.folder, [name]), None)
         if found is None:  # gone meanwhile
             return StoredRecord(path, record, 0)
-        one = StoredRecord(path, record, found.mark)
-        place = PLACES.index(os.path.dirname(name))
+        one, place = StoredRecord(path, record, found.mark), PLACES.index(os.path.dirname(name))
+        self._own.anew()
         with contextlib.suppress(Fault), self.writing() as db:
             query = f"SELECT n, {FILE}, mark FROM texts WHERE {_ID}"  # noqa: S608 - ours
             rows = self.select(query, {"id": blob_of(record.id)})  # a double's row stays, where that is
@@ -315,7 +316,7 @@ class Catalogue(TextTables):
 
     def places_of(self, ids: Iterable[str]) -> list[str]:
         """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
-        query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY mark != {KEPT}, {_IN_ORDER}"  # noqa: S608
+        query = f"SELECT {FILE} FROM texts WHERE {_ID} ORDER BY {_FIRST}"  # noqa: S608
         return [f"{self.folder}/{path}" for name in ids for (path,) in self.select(query, {"id": blob_of(name)})]
 
     def going_by(self, key: str) -> list[StoredRecord]:

@@ -292,11 +292,12 @@ def middle(name: str, one: Record) -> str:
     return found if f"{start}{found}{end}" == name and found and not found.endswith(".md") else name
 
 
-def columns(one: Record) -> dict[str, object]:
-    """The row of a record; what is not asked of its kind is left out."""
+def columns(name: str, one: Record) -> dict[str, object]:
+    """The row of a record in a file of this name; what is not asked of its kind is left out."""
     is_open = not is_set_aside(one) and not is_resolved(one)
     is_judged = is_open and (one.kind == "state" or (one.kind == "decision" and RULE in one.tags))
     row: dict[str, object] = {
+        "name": middle(name, one),
         "id": blob_of(one.id),
         "code": one.code,
         "kind": KINDS.index(one.kind),

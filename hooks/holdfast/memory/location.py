@@ -187,6 +187,14 @@ def _empty(place: str) -> None:
             os.unlink(path)
 
 
+def drop_compiled(folder: str) -> None:
+    """Throw away what was made of the records for who cannot afford the catalogue."""
+    if is_real(cache := cache_of(folder)):
+        for name in (Name.START, Name.WEIGHTS):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{cache}/{name}")
+
+
 def leftovers(folder: str) -> Iterator[str]:
     """Paths of the temporary files that writers have in the memory's own folders."""
     places = [folder, cache_of(folder)]

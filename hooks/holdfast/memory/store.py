@@ -26,10 +26,13 @@ from holdfast.memory.record import (
     Record,
     first,
     in_use,
+    references,
     said,
     saying,
     settled,
     trust_of,
+    unsettled,
+    with_unsettled,
     without_references,
     without_secrets,
     wording,
@@ -182,13 +185,23 @@ class Memory:
             location.let_git_see(self.folder)
             place = f"{self.folder}/{SHARED}/{FOLDERS[found.record.kind]}"
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
-        known, before = self.known(), files.dates(self.folder)
+        for one in self.known().named(unsettled(found.record)).values():  # what stays private names what leaves
+            self._rewrite(one, lambda other: with_unsettled(other, dict.fromkeys([*unsettled(other), found.record.id])))
+        known, before, record = self.known(), files.dates(self.folder), self._told_at(path, found.record)
         with self._changing():
-            os.rename(found.path, path)
+            write_atomic(path, markdown.render(record))
+            for there in {found.path} - {path}:
+                os.unlink(there)
             if wording(found.record) in self.written():
-                self.stands(path, found.record)
-        known.noted(path, found.record, before)
+                self.stands(path, record)
+        known.noted(path, record, before)
         return path
+
+    def _told_at(self, path: str, record: Record) -> Record:
+        """As it may stand there: without secrets, and where git sees it without the ids of what git does not see."""
+        is_seen = path.startswith(f"{self.folder}/{SHARED}/")
+        hidden = {one for one in references(record) if is_seen and not self.is_shared(one)}
+        return without_references(without_secrets(record), hidden)
 
     def is_shared(self, name: str) -> bool:
         """Whether the record of this id lies where git sees it."""
@@ -250,7 +263,7 @@ class Memory:
                 old = known.record if is_known else files.read(path, is_plain(path))
             except BadInput:  # gone or broken meanwhile: not ours to mend
                 return path
-            new = without_secrets(change(old))
+            new = self._told_at(path, change(old))
             if new != old or kept:
                 for place in (os.path.dirname(os.path.dirname(path)), os.path.dirname(path)):
                     real_folder(place)  # a pull may have taken it away, or brought a link
@@ -285,22 +298,17 @@ class Memory:
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
             ours, going = self.written(), known.named(gone)
             marked = [one.record for one in going.values() if one.record.delete]
-            clones = [one for one in marked if wording(one._replace(delete=False)) not in ours]
-            self._note_forgotten([one for one in marked if one not in clones], True)
+            self._note_forgotten([one for one in marked if wording(one._replace(delete=False)) in ours], True)
             self._remove(going, bool(marked))
 
     def forget(self, ids: Iterable[str], by_user: bool = True) -> list[str]:
-        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError.
-
-        by_user: then not as the user's word either.
-        """
+        """Remove records everywhere; the files' paths. No session brings them back, by_user: nor as the user's word."""
         going = self.catalogue().named(ids)
         self._note_forgotten([one.record for one in going.values()], by_user)
         return self._remove(going, True) if going else []
 
     def _note_forgotten(self, records: Collection[Record], by_user: bool) -> None:
-        own = self.written()
-        users = [f"user {saying(one)}" for one in records if by_user or trust_of(one, own) == "trusted"]
+        users = [f"user {saying(one)}" for one in records if by_user or trust_of(one, self.written()) == "trusted"]
         location.note(self.folder, Name.FORGOTTEN, map(saying, records))
         location.note(self.folder, Name.FORGOTTEN, users, time.time())
 
@@ -387,9 +395,6 @@ def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ())
 
 def drop_compiled(known: Catalogue, forever: bool) -> None:
     """Throw away what was made of the records; forever: what they said is to stand in no byte. Raises Fault."""
-    if is_real(cache := location.cache_of(known.folder)):
-        for name in (Name.START, Name.WEIGHTS):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(f"{cache}/{name}")
-        if forever:
-            known.forget_words()
+    location.drop_compiled(known.folder)
+    if forever:
+        known.forget_words()

@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -195,3 +196,14 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
         text = instructions.for_summariser(work, standing)
         assert f'- a rule in the user\'s words: "{whole}"\n' in text
         assert "marked as rule" not in text
+
+
+@pytest.mark.parametrize("by", ["user", "assistant"])
+def test_a_rule_is_named_whole_or_by_its_length(by: str) -> None:
+    rule = f"Push straight to main{', with the database migrated by hand' * 12}: never again."
+    marks = [{"n": 3, "kind": "rule", "by": by, "text": f'"{rule}"' if by == "assistant" else rule}]
+    work = state(prompts=[prompt(rule)], marks=marks)
+    lines = instructions.for_summariser(work).splitlines()
+    (told,) = (line for line in lines if line.startswith(("- a rule", "- marked")))
+    assert told.endswith(f"{len(rule)} characters: keep all of it, as it stands above")
+    assert "my rules (1 that are longer, whole)" in instructions.compact_line(work)

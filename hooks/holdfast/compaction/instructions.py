@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
+from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import MarkedLine, OpenError, Run, UserPrompt, Worklog, stands_alone
 
 CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
+LONG = 400  # characters of what was laid down
 HEAD = "Keep these facts of the session's record word for word (Holdfast):"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
@@ -71,11 +73,14 @@ def _is_told(prompt: UserPrompt) -> bool:
 
 
 def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
-    """Of a rule that quotes the user the whole sentence: a part may say the opposite."""
+    """Whole, of a rule that quotes the user the sentence too, or by its length: a part may say the opposite."""
     is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
-    if whole := record.users_words(mark["text"], said) if is_quoted else "":
-        return f'a rule in the user\'s words: "{one_line(whole, 300)}"'
-    return f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
+    whole = record.users_words(mark["text"], said, WHOLE) if is_quoted else ""
+    label = "a rule in the user's words" if whole else f"marked as {mark['kind']} by the {mark['by']}"
+    text = one_line(whole or mark["text"])
+    if len(text) > LONG:
+        return f"{label}, {len(text):,} characters: keep all of it, as it stands above"
+    return f'{label}: "{text}"' if whole else f"{label}: {text}"
 
 
 def _packed(label: str, texts: Iterable[str]) -> Iterator[str]:
@@ -107,7 +112,7 @@ def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
     """The user's own, in whole sentences, the newest last; none that another has a part of."""
     marked = [mark for mark in work["marks"] if mark["kind"] == "rule"]
     said = fold.words(work) if marked else []
-    own = (one["text"] if one["by"] == "user" else record.users_words(one["text"], said) for one in marked)
+    own = (one["text"] if one["by"] == "user" else record.users_words(one["text"], said, WHOLE) for one in marked)
     rules = {flat: text for text in (*standing, *own) if (flat := sections.flat(text))}
     return [text for flat, text in rules.items() if not any(flat in other for other in rules if other != flat)]
 
@@ -118,8 +123,10 @@ def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iter
     if asked.present:  # a short one leans on what it goes on from
         ends = dict.fromkeys(one_line(text, 140) for text in (asked.present, asked.latest))
         yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
-    if rules := [one_line(text, 80) for text in _rules(work, standing)[-3:]]:
-        yield f"my rules ({'; '.join(rules)})"
+    if rules := [one_line(text) for text in _rules(work, standing)[-3:]]:
+        short = [text for text in rules if len(text) <= 80]
+        longer = [f"{len(rules) - len(short)} that are longer, whole"] * (short != rules)
+        yield f"my rules ({'; '.join([*short, *longer])})"
     tasks, errors = model.tasks(work), model.open_errors(work)
     planned = tasks["planned"]
     if tasks["in_progress"]:

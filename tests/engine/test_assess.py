@@ -159,8 +159,9 @@ def test_each_measure_of_quality_tells_its_own(blocks: list[Block], measure: str
 
 def test_the_bound_for_foreign_content_grows_with_the_task() -> None:
     """35 % is much for a short one."""
-    bounds = [quality.irrelevant_bound(tokens) for tokens in (0, 499, 500, 2_000, 2_001)]
-    assert bounds == [0.2, 0.2, 0.3, 0.3, 0.4]
+    sizes = (0, 499, 500, 2_000, 2_001)
+    assert [quality.irrelevant_bound(tokens) for tokens in sizes] == [0.2, 0.2, 0.3, 0.3, 0.4]
+    assert [quality.irrelevant_bound(tokens, complex_task=True) for tokens in sizes] == [0.1, 0.1, 0.2, 0.2, 0.3]
     for size, much in ((3, True), (30, False)):
         blocks = [result(1, 65 * size)._replace(relevance=1), result(2, 35 * size)._replace(relevance=0)]
         found = assess.report(blocks, ScoringContext(9), gauge(0), [])
@@ -209,3 +210,18 @@ def test_the_slice_keeps_within_its_limit(plan: list[dict[str, str]], limit: int
     found = slices.build(worked(), plan, limit)
     assert slices.size(found) <= max(limit, 20)
     assert not found.anchors or found.next == slices.build(worked(), plan, 100_000).next
+
+
+@pytest.mark.parametrize(
+    ("brings", "left", "found"),
+    [
+        (([100], [50]), None, (150, 0.15, None, False)),
+        (([100], [51]), None, (151, 0.151, None, True)),
+        (([100], []), 99, (100, 0.1, 1, True)),
+        (([100], []), 100, (100, 0.1, 0, False)),
+    ],
+)
+def test_a_burst_is_growth_or_what_does_not_fit(
+    brings: tuple[list[int], list[int]], left: int | None, found: tuple[int, float, int | None, bool]
+) -> None:
+    assert slices.burst(1_000, *brings, left) == found

@@ -26,17 +26,17 @@ def for_summariser(work: Worklog, standing: Sequence[str] = (), most: int = CHAR
     `compact_line` has it.
     """
     left, facts = most - len(HEAD) - len(CLOSE) - 2, []
-    for line in _facts(work, standing):
+    for line in _facts(work, standing, most * 3 // 10):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
     return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
 
 
-def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
-    """One line each, the most important first."""
+def _facts(work: Worklog, standing: Sequence[str], words: int) -> Iterator[str]:
+    """One line each, the most important first; words: characters of a request, the newest whole by its two ends."""
     worded = model.worded(work)
-    prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in worded["prompts"]]
+    prompts = [one_line(both_ends(model.prompt_text(prompt), words)) for prompt in worded["prompts"]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
     laid_down = [mark for mark in work["marks"] if mark["kind"] in ("rule", "decision")]
@@ -44,8 +44,8 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
     asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
-    yield from _packed("it goes on from", (clip(text, 300) for text in asked if text != prompts[-1]))
-    if before := one_line(model.leans_on(work, 300)):
+    yield from _packed("it goes on from", (clip(text, words // 2) for text in asked if text != prompts[-1]))
+    if before := one_line(model.leans_on(work, words // 2)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
     changed = work["changed"]
     more = f"the last 8 of {len(changed)}" if len(changed) > 8 else ""
@@ -60,7 +60,7 @@ def _facts(work: Worklog, standing: Sequence[str]) -> Iterator[str]:
         yield from (label + line.removeprefix("- ") for line in lines)
     said_first = worded["prompts"][:1]
     weighty = [one for one in model.last_said(worded["prompts"]) if _is_told(one) or one in said_first]
-    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in weighty)
+    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), words)) for prompt in weighty)
     earlier = {text: clip(text, 120) for text in whole if text not in (*asked, *prompts[-1:])}
     told = {text: short for text, short in earlier.items() if not any(short in one for one in laid)}
     yield from _packed("the first request", [told.pop(text) for text in prompts[:1] if text in told])

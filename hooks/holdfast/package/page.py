@@ -86,9 +86,7 @@ def _kept(told: Sequence[PackagePart]) -> int:
     return sum(len(part.entries) for part in told if part.is_kept)
 
 
-def _text(
-    head: Head, told: Sequence[PackagePart], chosen: Sequence[FilledPart], material: int, count: Count
-) -> str:
+def _text(head: Head, told: Sequence[PackagePart], chosen: Sequence[FilledPart], material: int, count: Count) -> str:
     body = [line for number, one in enumerate(chosen, 1) for whole in _part(number, one) for line in _broken(whole)]
     left = [part.title for part in told if all(part.title != one.part.title for one in chosen)]
     body += ["", f"Left out for want of room: {'; '.join(left)}."] if left else []

@@ -1,12 +1,13 @@
-"""What must every agent that works at the same time know?
+"""What must every agent that works at the same time know, and how much will the next batch add?
 
 Rule: the shared slice is the mission, the phase, the open part of the checklist, open risks, decisions that are not
 taken and anchors, within 2,000 tokens. When it is too long the least needed goes first: anchors, what was done, then
-the far end of the checklist, then the oldest risks. Source: requirement M (shared context slice).
+the far end of the checklist, then the oldest risks. A burst is predicted when planned reads and prompts make the window
+grow by more than 15 % or do not fit into what is left. Source: requirement M (shared context slice, token burst).
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from holdfast.engine.shared import formats
 from holdfast.engine.shared.context import THRESHOLD, Context
@@ -56,3 +57,22 @@ def bounded(context: Context, limit: int = THRESHOLD) -> Context:
         goal, current, phase = (text[: len(text) // 2] for text in last)
         context = context._replace(goal=goal, current=current, phase=phase)
     return context
+
+
+class Burst(NamedTuple):
+    """What the next batch adds to the window: tokens, their share of the working set, by how much they exceed what is
+    left (0 when they fit, None when that is not known), and whether it is a burst.
+    """
+
+    tokens: int
+    growth: float
+    over: int | None
+    is_predicted: bool
+
+
+def burst(working_set: int, reads: Iterable[int], prompts: Iterable[int], left: int | None = None) -> Burst:
+    """Of planned reads and agents' prompts, in tokens, beside a working set; left: tokens until the limit."""
+    tokens = sum(reads) + sum(prompts)
+    growth = tokens / working_set if working_set > 0 else 0
+    over = None if left is None else max(0, tokens - left)
+    return Burst(tokens, growth, over, growth * 100 > 15 or bool(over))

@@ -10,6 +10,7 @@ from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.hot.paths import InSession
 from holdfast.session import liveness, worklog
+from holdfast.session.context import PROGRAM
 from tests.checkpoint.made import checkpoint, state
 
 Make = Callable[..., Any]
@@ -129,7 +130,7 @@ def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_
     lines = point.sections[0][1]
     assert point.path.endswith("sessions/dead/checkpoints/0002.md")
     assert lines[1:-1] == ["- task: Write tests (latest request: Fix the login)", "- in progress: Write tests"]
-    assert "`holdfast checkpoint resume --session dead`" in lines[-1]
+    assert f"`{PROGRAM} checkpoint resume --session dead`" in lines[-1]
     assert point.user.endswith("To go on with it: claude --resume dead")
     for source in ("clear", "fork"):
         assert hooks.at_start(event, session, source, cut_off=False) == hooks.Point()

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.cli import main as cli
+from holdfast.session.context import PROGRAM
 from tests.cli.conftest import Make, Says
 
 COMMAND = ("checkpoint",)
@@ -114,7 +115,7 @@ def test_never_anothers(says: Says, folder: Path, run_hook: Make, payload: Make,
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["show"], "there is no whole checkpoint. Save one: `holdfast checkpoint save`"),
+        (["show"], f"there is no whole checkpoint. Save one: `{PROGRAM} checkpoint save`"),
         (["resume"], "there is no whole checkpoint"),
         (["save", "--note", "x" * 1_001], "the note has 1,001 characters"),
     ],

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.knowledge.document import OPEN
+from holdfast.session.context import PROGRAM
 from tests.cli.conftest import Says
 
 COMMAND = ("knowledge",)
@@ -38,8 +39,8 @@ def test_a_check_that_finds_something_ends_with_1(says: Says, state: Path) -> No
 
 
 def test_before_a_build(says: Says) -> None:
-    assert "there is no overview. Run `holdfast knowledge build`" in says("check", code=1)
-    assert "not every document is there. Run `holdfast knowledge build`" in says("update", "--change", "code", code=1)
+    assert f"there is no overview. Run `{PROGRAM} knowledge build`" in says("check", code=1)
+    assert f"not every document is there. Run `{PROGRAM} knowledge build`" in says("update", "--change", "code", code=1)
 
 
 def test_update(says: Says) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.cli import bench
 from holdfast.cli import main as cli
+from holdfast.session.context import PROGRAM
 from tests.conftest import HOOKS
 
 
@@ -40,7 +41,7 @@ def test_what_needs_a_checkout_says_so_elsewhere(
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("status", "{state}: no session has run here yet. Start Claude Code in this project, or see `holdfast doctor`"),
+        ("status", f"{{state}}: no session has run here yet. Start Claude Code here, or see `{PROGRAM} doctor`"),
         ("status --json", "{state}: no session has run here yet"),
         ("checkpoint save", "{state}: no session has run here yet"),
         ("recall x", "{state}: no session has run here yet. Give a file"),
@@ -83,14 +84,14 @@ def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("status --bogus", "holdfast status: it takes no --bogus. See `holdfast status --help`"),
-        ("staus", "holdfast: there is no 'staus'; did you mean status? See `holdfast --help`"),
-        ("memory lsit", "holdfast memory: there is no 'lsit'; did you mean list? See `holdfast memory --help`"),
+        ("status --bogus", f"holdfast status: it takes no --bogus. See `{PROGRAM} status --help`"),
+        ("staus", f"holdfast: there is no 'staus'; did you mean status? See `{PROGRAM} --help`"),
+        ("memory lsit", f"holdfast memory: there is no 'lsit'; did you mean list? See `{PROGRAM} memory --help`"),
         (
             "memory add foo bar",
-            "there is no 'foo'; there are decision, issue, state, learning. See `holdfast memory add",
+            f"there is no 'foo'; there are decision, issue, state, learning. See `{PROGRAM} memory add",
         ),
-        ("memory list --limit x", "a whole number is needed, not 'x'. See `holdfast memory list --help`"),
+        ("memory list --limit x", f"a whole number is needed, not 'x'. See `{PROGRAM} memory list --help`"),
         ("memory list --sort tme", "argument --sort: there is no 'tme'; did you mean time?"),
     ],
 )
@@ -100,6 +101,13 @@ def test_a_wrong_argument_is_one_line(arguments: str, told: str, capsys: pytest.
         cli.main(arguments.split())
     err = capsys.readouterr().err
     assert (end.value.code, err.count("\n"), told in err) == (2, 1, True)
+
+
+def test_the_command_that_a_message_names_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is on nobody's PATH: by its place."""
+    assert cli.main(["status"]) == 1
+    named = capsys.readouterr().err.split("`")[1].split()[0]
+    assert os.access(os.path.expanduser(named), os.X_OK)
 
 
 @pytest.mark.parametrize(("command", "code"), [("config schema", 0), ("config check", 1), ("--help", 0), ("staus", 2)])

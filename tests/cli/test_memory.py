@@ -13,6 +13,7 @@ from holdfast.hot.files import Lock
 from holdfast.memory import authority
 from holdfast.memory.markdown import render
 from holdfast.memory.store import project_memory
+from holdfast.session.context import PROGRAM
 from holdfast.text.dates import DAY, iso
 from tests.cli.conftest import Says
 from tests.memory.memories import brought, record
@@ -116,7 +117,7 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
         (["list", "--since", "2026-02-30"], "--since: '2026-02-30' is no time. Allowed: a day"),
         (["list", "--since", "2026-11-04T10:00:00"], "is no time"),
         (["list", "--until=-5d"], "--until: '-5d' is no time"),
-        (["show", "12345678"], "`holdfast memory list` has all"),
+        (["show", "12345678"], f"`{PROGRAM} memory list` has all"),
         (["archive", "DEC-2026-01-01-001"], "there is no record"),
         (["forget", "12345678"], "there is no record"),
     ],
@@ -218,7 +219,7 @@ def test_a_file_that_is_not_read_is_told_of(says: Says, folder: Path, capsys: py
     (folder / "learnings" / "torn.md").write_text("---\n")
     assert cli.main(["memory", "list", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert "files not read: 1; `holdfast memory check` says why" in err
+    assert f"files not read: 1; `{PROGRAM} memory check` says why" in err
     assert [problem["path"] for problem in json.loads(out)["problems"]] == [str(folder / "learnings" / "torn.md")]
 
 
@@ -308,7 +309,7 @@ def test_what_is_set_aside_is_restored(says: Says) -> None:
     old, new = added(says, "learning", "Use port 5432 here"), added(says, "learning", "Use port 5433 here")
     says("supersede", old["id"], new["id"])
     told = says("supersede", new["id"], old["id"], code=1)
-    assert "Name the record that holds, or take it back with `holdfast memory restore` first" in told
+    assert f"Name the record that holds, or take it back with `{PROGRAM} memory restore` first" in told
     assert says("restore", old["id"]).splitlines() == [
         f"in use again: {old['id'][:8]}",
         f"{new['id'][:8]} superseded {old['id'][:8]} and stays as it is  (Use port 5433 here)",

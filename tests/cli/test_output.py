@@ -8,6 +8,7 @@ import pytest
 from holdfast.cli import output
 from holdfast.cli.main import main
 from holdfast.cli.output import Output, as_json, runs, tell
+from holdfast.session.context import PROGRAM
 from holdfast.text.columns import cells
 from holdfast.text.lines import seen
 
@@ -79,11 +80,11 @@ def test_a_table_with_headings_fits_the_screen(columns: int, monkeypatch: pytest
     monkeypatch.setenv("COLUMNS", str(columns))
     rows = [("day", "calls", "kept", "hooks"), *(("2026-11-04", "12" * 10, "9" * 8, "表" * 40) for _ in range(3))]
     told = output.fitted(rows, ["calls", "hooks"])
-    lines = told if columns >= 100 else told[:-1]
+    lines = told if columns >= 80 else told[:-1]
     assert max(map(cells, lines)) <= columns
     assert "".join(lines).count("表") == 40 * 3 * (columns > 30)
     gone = [name for name in rows[0] if name not in lines[0].split()]
-    assert gone == {200: [], 100: [], 80: ["calls"], 60: ["calls"], 30: ["calls", "hooks"]}[columns]
+    assert gone == {200: [], 100: [], 80: [], 60: ["calls"], 30: ["calls", "hooks"]}[columns]
     monkeypatch.setenv(output.AGENT, "1")
     assert len(output.fitted(rows, ["calls"])) == 4
 
@@ -112,11 +113,8 @@ def test_an_error_fits_the_terminal(terminal: pytest.CaptureFixture[str], monkey
     assert gone in "\n".join(broken)
     assert max(cells(line) for line in broken if gone not in line) <= 40
     output.aside(told, gone)
-    broken = ["no such transcript, whatever one looks", "for there. See", "`holdfast recall --help --for me`"]
+    broken = ["no such transcript, whatever one looks", "for there. See", f"`{PROGRAM} recall --help --for me`"]
     assert terminal.readouterr().err.splitlines() == ["holdfast:", f"{gone}:", *broken]
-    with pytest.raises(SystemExit):
-        main(["memory", "serch"])
-    assert max(map(cells, terminal.readouterr().err.splitlines())) <= 40
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: False)
     output.aside(told, gone)
-    assert terminal.readouterr().err == f"holdfast: {told}\n"
+    assert terminal.readouterr().err == f"holdfast: {output.to_paste(told)}\n"

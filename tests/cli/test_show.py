@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.session.context import PROGRAM
 from tests.cli.conftest import Says
 
 COMMAND = ()
@@ -15,7 +16,7 @@ def source(project: Path) -> None:
 
 
 def test_without_a_marker_the_index(says: Says, state: Path, project: Path) -> None:
-    assert says("show") == "no documents yet; make them: `holdfast knowledge build`\n"
+    assert says("show") == f"no documents yet; make them: `{PROGRAM} knowledge build`\n"
     assert not state.exists()
     says("knowledge", "build")
     assert [line for line in says("show").splitlines() if line.startswith("-")] == [

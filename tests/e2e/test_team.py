@@ -96,7 +96,7 @@ def test_an_agent_that_ignores_the_warning_is_denied(make_sandbox: SandboxMaker)
     assert path.read_text() == "CENTS\neuros\n"
     decisions = [hook.reply["hookSpecificOutput"].get("permissionDecision") for hook in asked(run, "Edit")]
     assert decisions == ["deny", "deny"]
-    assert run.holding("`holdfast team` shows who holds what", opening=SECOND)
+    assert run.holding("bin/holdfast team` shows who holds what", opening=SECOND)
 
 
 def test_what_a_task_owns_is_kept_for_its_agent(make_sandbox: SandboxMaker) -> None:

@@ -14,7 +14,7 @@ from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.handoff.outline import MARK
 from holdfast.hot import call_log, thresholds
-from holdfast.session.context import Session
+from holdfast.session.context import PROGRAM, Session
 from holdfast.session.reply import NOTHING
 from holdfast.text.tokens import estimate
 
@@ -277,8 +277,8 @@ def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
 @pytest.mark.parametrize(
     ("report", "told"),
     [
-        ("Decision: STOP\n\nIt cannot be.", "this agent stopped. `holdfast handoff package --kind emergency"),
-        ("Decision: CLARIFY, cents or euros?", "this agent asks back. `holdfast handoff package --kind specialist"),
+        ("Decision: STOP\n\nIt cannot be.", f"this agent stopped. `{PROGRAM} handoff package --kind emergency"),
+        ("Decision: CLARIFY, cents or euros?", f"this agent asks back. `{PROGRAM} handoff package --kind specialist"),
         (SHORT, ""),
     ],
 )
@@ -299,4 +299,4 @@ def test_an_agent_that_failed_suggests_a_package(interrupted: bool, reply_to: Ma
     """Unless it was the user who stopped it."""
     failed = {"tool_name": "Agent", "tool_input": CALL, "error": "API Error", "is_interrupt": interrupted}
     said = reply_to("PostToolUseFailure", **failed).context
-    assert ("this agent failed. `holdfast handoff package --kind emergency" in said) is not interrupted
+    assert (f"this agent failed. `{PROGRAM} handoff package --kind emergency" in said) is not interrupted

@@ -117,8 +117,8 @@ def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(ch
     found = chosen(given)
     text, told = page([(one, line_of(one, NOW)) for one in found], 3_000, 5)
     assert [int(name[:8], 16) for name in told] == list(range(1, len(told) + 1))
-    assert f"{205 - len(told)} more rules hold too, without room here: holdfast memory list --tag rule" in text
-    assert "2 more records, without room here: holdfast memory list" in text
+    assert f"{205 - len(told)} more rules hold too, without room here: memory list --tag rule" in text
+    assert "2 more records, without room here: memory list" in text
     memory = Memory(str(tmp_path / "chosen"))
     briefing.renew(memory, NOW)
     assert briefing.compiled(memory)["beyond"] == 5
@@ -127,7 +127,7 @@ def test_rules_that_have_no_room_are_counted_with_the_command_that_shows_them(ch
 def test_a_line_that_is_cut_says_where_the_whole_is() -> None:
     """A rule's end may turn its sense round."""
     one = record(1, "decision", content={"decision": "never push " * 50 + "unless asked"}, code="DEC-2026-11-04-003")
-    assert line_of(one, NOW).endswith(f"… [DEC-2026-11-04-003, 24 h ago; whole: holdfast memory show {one.code}]")
+    assert line_of(one, NOW).endswith(f"… [DEC-2026-11-04-003, 24 h ago; whole: memory show {one.code}]")
 
 
 @pytest.mark.parametrize(

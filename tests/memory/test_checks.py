@@ -66,7 +66,7 @@ def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> N
     told = says("add", "decision", "Gateway", "--text", "Payment gateway: no retries at all")
     lines = [line for line in told.splitlines() if "is on the same subject" in line]
     assert lines != []
-    assert [line for line in lines if "`holdfast memory supersede DEC-" not in line or "`beside DEC-" not in line] == []
+    assert all("bin/holdfast memory supersede DEC-" in line and "`beside DEC-" in line for line in lines)
 
 
 def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Make, project: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(
     path = Path(json.loads(says("show", both[0], "--json"))["path"])
     path.write_text(path.read_text().replace("three tries", "five tries"))
     monkeypatch.delenv("CLAUDECODE", raising=False)
-    asked = f"`holdfast memory confirm {both[0]}`"
+    asked = f"bin/holdfast memory confirm {both[0]}`"
     assert asked in says("check", code=1)
     assert asked in says("show", both[0])
     says("confirm", both[0])

@@ -53,12 +53,15 @@ def test_a_compaction_begins_anew(transcript: Any) -> None:
 
 
 def test_what_a_reader_is_told(transcript: Any) -> None:
-    """Parts, with what is over its share; not the client's own part: nobody can cut it."""
+    """Parts, with results that are over their share; of another part nobody can keep anything small."""
+    transcript.row(type="attachment", attachment={"type": "hook", "content": "a reminder " * 40})
     size = work(transcript, 12)
     transcript.user("x" * 60_000)
     transcript.assistant("well", tokens=size + 50_000)
     facts = account_of(str(transcript.path), 40_000, "default")
     told = list(map(breakdown.told, facts.components))
-    assert [text.split(":")[0] for text in told if text.endswith("over its share: critical")] == ["history", "results"]
-    assert f"system and tools: {BASE:,} tokens" in told
+    assert [text.split(":")[0] for text in told if text.endswith("over its share: critical")] == ["results"]
+    assert any(text.startswith("system and tools: ") and " of " not in text for text in told)
+    assert [text.split(":")[0] for text in told if "attached" in text] == ["attached by client and hooks"]
+    assert not any("memory" in text for text in told)
     assert (facts.spikes, facts.last_turn_spiked, facts.calibration.pairs) == (1, True, 13)

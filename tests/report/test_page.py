@@ -88,7 +88,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
         assert SHOWN in printed, told
         assert ("1 (9/11)" in printed) == (told == "stats"), "as `compactions` counts: without lines of the record"
     assert f"<h2>Sessions</h2>\n<p>Kept out {SHOWN}.</p>" in page.read_text()
-    for width, scheme in ((390, "light"), (1280, "dark")):
+    for width, scheme in ((360, "light"), (1280, "dark")):
         assert browser.looked_at(page.as_uri(), width, scheme) == [page.as_uri()]
         assert browser.value(ALL.format("figure svg", "one.getBBox().width > 200")) == [True] * 7
     figures = browser.value(ALL.format("data[data-figure]", "[one.dataset.figure, one.value]"))

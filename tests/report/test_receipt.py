@@ -20,10 +20,13 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
         ("SessionStart", "compact", 40.0, 5_100, 0),
         ("SessionStart", "compact", 20.0, 2_550, 0),
         ("UserPromptSubmit", "", 30.0, 255, 0),
+        ("SubagentStop", "Explore", 30.0, 510, 0),
         ("PreCompact", "auto", 30.0, 0, 510),
     ):
         hook_log.note(session.folder, hook_log.HookRun(session.now, name, kind, ms, context, plain))
     Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
+    Path(session.path("claims")).mkdir(exist_ok=True)
+    Path(session.path("claims/ask-1-a1")).touch()
     call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
     protocol.compile_start(session)
     transcript.assistant("x", tokens=100)
@@ -40,6 +43,8 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     assert facts.usage == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
     said = [text for _, text in receipt.lines(facts)]
     assert "packet after a compaction: 2 times, 3,000 tokens" in said
+    assert "reports sent back, into sub-agents: 1 time, 200 tokens" in said
+    assert "1 request more, for sub-agents to cut" in said
     liveness.opened(event, session)
     (stats_of,) = stats.gather(str(session.state)).sessions
     assert f"together: {stats_of.put_in:,} tokens" in said

@@ -6,6 +6,7 @@ from holdfast.compaction import store
 from holdfast.hook.on import stop
 from holdfast.report import status
 from holdfast.report.schema import Digests
+from holdfast.session.context import PROGRAM
 
 Make = Callable[..., Any]
 
@@ -45,7 +46,7 @@ def test_a_model_that_nobody_knows_is_named_with_what_to_do(
     stop.handle(event, session)
     told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
     assert told["used"] == "84k tokens used, limit unknown"
-    assert "my-model-1 does not tell: `holdfast config set window.limit 167000` for 200K" in told["to do"]
+    assert f"my-model-1 does not tell: `{PROGRAM} config set window.limit 167000` for 200K" in told["to do"]
 
 
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:

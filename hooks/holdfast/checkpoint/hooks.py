@@ -13,7 +13,7 @@ from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import call_log, provenance
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import liveness, worklog
-from holdfast.session.context import Session, stamp
+from holdfast.session.context import PROGRAM, Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.lines import age, one_line
 from holdfast.text.redaction import redacted
@@ -159,8 +159,8 @@ def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
         f"Session {saved['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
         *[*plan_lines(work)[:5], *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1])],
-        f"If the user wants this work to go on: `holdfast checkpoint resume --session {saved['session']}` prints all "
-        "of it, `holdfast handoff package --kind emergency` with the same --session makes a file for another agent. "
+        f"If the user wants this work to go on: `{PROGRAM} checkpoint resume --session {saved['session']}` prints all "
+        "of it, its `handoff package --kind emergency` with the same --session makes a file for another agent. "
         "Otherwise leave it alone.",
     ]
 

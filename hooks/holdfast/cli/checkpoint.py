@@ -51,7 +51,7 @@ def session_of(named: str, saves: bool = False) -> Session:
     there = filter(None, choices)
     folder = next((place for place in there if provenance.real_within(root, [os.path.basename(place)])), "")
     if not folder:
-        raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
+        raise Fault("no session has run here yet", state, "Start Claude Code here, or see `holdfast doctor`")
     return in_folder(state, folder, time.time())
 
 

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, to_paste
 from holdfast.install import doctor
 
 
@@ -15,6 +15,6 @@ def run(args: argparse.Namespace) -> Output:
     """Exit 1 when something needs mending."""
     found = doctor.examined()
     home = os.environ.get("HOME", "") or "/"
-    told = [(it, it.what.replace(f"{home}/", "~/") + f". {it.todo}" * (not it.ok)) for it in found.findings]
+    told = [(it, it.what.replace(f"{home}/", "~/") + f". {to_paste(it.todo)}" * (not it.ok)) for it in found.findings]
     rows = [("off" if it.off else "ok" if it.ok else "!!", it.name, what) for it, what in told]
     return Output(found, rows, 0 if found.ok else 1)

@@ -4,7 +4,6 @@ import argparse
 import os
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.checkpoint import hooks as checkpoints
@@ -28,7 +27,7 @@ from holdfast.memory.store import Memory
 from holdfast.package import conversation, files, page, parts, schema, store
 from holdfast.package.kinds import KINDS
 from holdfast.session import worklog
-from holdfast.session.context import Session, stamp
+from holdfast.session.context import PROGRAM, Session, stamp
 from holdfast.session.event import from_fields
 from holdfast.team import store as team
 from holdfast.team.location import FILE
@@ -41,7 +40,6 @@ from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import reader
 from holdfast.worklog.model import Worklog
 
-COMMAND = Path(__file__).resolve().parents[3] / "bin" / "holdfast"
 TAIL = 12_000_000
 """Bytes of a transcript, its end, of which the conversation is told."""
 FILES = 30
@@ -71,7 +69,7 @@ def package(args: argparse.Namespace) -> Output:
     made: list[page.Package] = []
 
     def written(code: str) -> tuple[str, store.Facts]:
-        received = f"{COMMAND} handoff received {code}"
+        received = f"{PROGRAM} handoff received {code}"
         head = page.Head(code, args.kind, source.name, args.to, stamp(now), received, tuple(_whole(source)))
         made.append(page.made(head, found, family))
         text, size, material, _ = made[0]
@@ -105,7 +103,7 @@ def _listed(state: str, now: float) -> Output:
     foreign = sorted(set(store.codes(state)) - {one.code for one in rows})
     why = "changed since, or not made here (a pull may have put it there): do not follow it"
     table += [(one_line(code, 40), "-", "-", "-", "-", why) for code in foreign]
-    none = "no package yet: `holdfast handoff package --kind …`"
+    none = f"no package yet: `{PROGRAM} handoff package --kind …`"
     return Output(schema.PackageList(packages=rows, foreign=foreign), [head, *table] if table else none)
 
 
@@ -144,7 +142,7 @@ def _whole(source: PackageSource) -> Iterable[str]:
     if source.transcript:
         at = source.session
         named = f"--session {os.path.basename(at.folder)}" if at else f"--transcript {source.transcript}"
-        search = f'`{COMMAND} recall "words" {named}` searches it'
+        search = f'`{PROGRAM} recall "words" {named}` searches it'
         yield f"The whole conversation is {one_line(source.transcript)}; {search}."
     if source.session and (saved := checkpoints.newest(source.session)):
         yield f"The newest checkpoint is {one_line(checkpoints.page_path(source.session, saved))}."

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from holdfast.cli.output import Output, actions, fitted
+from holdfast.cli.output import Output, actions, fitted, to_paste
 from holdfast.knowledge import build, markers, propagation, schema, upkeep
 
 
@@ -31,7 +31,7 @@ def _build(args: argparse.Namespace) -> Output:
 
 def _check(args: argparse.Namespace) -> Output:
     found = upkeep.check(build.here(time.time()))
-    rows = [(one.marker, one.check, f"{one.what}. {one.todo}") for one in found]
+    rows = [(one.marker, one.check, f"{one.what}. {to_paste(one.todo)}") for one in found]
     fine = "the documents agree with each other, the files and the memory"
     return Output(schema.ConsistencyCheck(ok=not found, findings=found), rows or fine, 1 if found else 0)
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import AGENT, Output, actions, aside, fitted
+from holdfast.cli.output import AGENT, Output, actions, aside, fitted, to_paste
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc, paths
@@ -22,6 +22,7 @@ from holdfast.memory.location import hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
+from holdfast.session.context import PROGRAM
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
@@ -192,7 +193,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Output:
     most = WHOLE if os.environ.get(AGENT) else 0
     text = view.whole(view.quoted(one, most) for one in found)
     asked = [called(one.record) for one in found if is_carried(one.record.trust)] if not most else []
-    text += "".join(f"\n\nIf {name} is right as it reads now: `holdfast memory confirm {name}`" for name in asked)
+    text += "".join(f"\n\nIf {name} is right as it reads now: `{PROGRAM} memory confirm {name}`" for name in asked)
     return Output(rows[0] if len(rows) == 1 else rows, text)
 
 
@@ -280,7 +281,7 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
-    lines = [one_line(f"{one.path}: {one.what}. {one.todo}") for one in found]
+    lines = [one_line(f"{one.path}: {one.what}. {to_paste(one.todo)}") for one in found]
     answer = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
     return answer._replace(code=int(bool(found)))
 
@@ -313,7 +314,7 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
         build.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in upkeep.actions]
     lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in upkeep.waiting]
-    lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in upkeep.problems]
+    lines += [f"problem {problem.path}: {problem.what}. {to_paste(problem.todo)}" for problem in upkeep.problems]
     parts = ("actions", "waiting", "problems")
     told = {part: [one._asdict() for one in getattr(upkeep, part)] for part in parts}
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])

@@ -19,6 +19,7 @@ from holdfast.memory.record import KINDS, RULE, SHAPES, Record, called, check, f
 from holdfast.memory.store import Memory
 from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged
 from holdfast.session import folders
+from holdfast.session.context import PROGRAM
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
@@ -169,7 +170,7 @@ def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], path: str, u
         yield f"{named(one)} says otherwise and stands: {why}  ({one.title})"
     for one in done.near:
         both = f"{called(one)} {called(done.record)}"
-        asks = f"holdfast memory supersede {both}` or `beside {both}`"
+        asks = f"{PROGRAM} memory supersede {both}` or `beside {both}`"
         yield f"{named(one)} is on the same subject, and both are told until you say `{asks}  ({one.title})"
     if seen["missing"]:
         yield f"no such file or name is there, kept as given: {', '.join(seen['missing'])}"

@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
+from holdfast.session.context import PROGRAM
 from holdfast.text.columns import cells, wrapped
 from holdfast.text.lines import one_line, seen
 from holdfast.text.quoting import INVISIBLE, clean
@@ -149,7 +150,12 @@ def read_named(name: str, todo: str) -> str:
 def aside(told: object, whole: str = "", before: str = "holdfast") -> None:
     """Prints to stderr: one line, on a terminal broken to its width. whole: what of it stays whole, as a path."""
     width = screen() if sys.stderr.isatty() else sys.maxsize
-    print("\n".join(wrapped(f"{before}: {one_line(told)}", width, one_line(whole))), file=sys.stderr)
+    print("\n".join(wrapped(f"{before}: {to_paste(one_line(told))}", width, one_line(whole))), file=sys.stderr)
+
+
+def to_paste(told: str) -> str:
+    """Words of ours with the commands that they name as this pack is called."""
+    return told.replace("`holdfast ", f"`{PROGRAM} ")
 
 
 def _plain(value: Any) -> Any:
@@ -199,9 +205,9 @@ def _natural(table: Sequence[Row]) -> list[int]:
 
 
 def _wants(table: Sequence[Row]) -> int:
-    """Cells of a line in which no column but the last is broken, and that not below half the screen."""
+    """Cells of a line in which no column but the last is broken, and that not below a third of the screen."""
     *others, last = _natural(table) or [0]
-    return sum(others) + 2 * len(others) + min(last, screen() // 2)
+    return sum(others) + 2 * len(others) + min(last, screen() // 3)
 
 
 def _widths(table: Sequence[Row]) -> list[int]:
@@ -212,7 +218,7 @@ def _widths(table: Sequence[Row]) -> list[int]:
         for column in zip_longest(*table, fillvalue="")
     )
     words = [max(map(cells, column), default=0) for column in parts]
-    while sum(widths) + 2 * len(widths) + min(last, screen() // 2) > screen():
+    while sum(widths) + 2 * len(widths) + min(last, screen() // 3) > screen():
         loose = [width * (width > least) for width, least in zip(widths, words, strict=False)]
         if not any(loose):
             break

@@ -5,12 +5,13 @@ import time
 from collections import Counter
 
 from holdfast.cli.output import Output, aside, fitted
-from holdfast.cli.stats import amount, shown_folder
+from holdfast.cli.stats import amount
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
 from holdfast.report import stats
 from holdfast.report.schema import ListedSession, Sessions
 from holdfast.report.status import SHOWN
+from holdfast.session.context import near_home
 from holdfast.text.dates import seconds
 from holdfast.text.lines import age, clip, ending, one_line
 from holdfast.view.store import is_here, request
@@ -46,16 +47,16 @@ def run(args: argparse.Namespace) -> Output:
         (
             one.session[:SIGNS] if alike[one.session[:SIGNS]] == 1 else one.session,
             f"{age(time.time() - seconds(one.used))} ago",
-            *(f"{one.turns:,}", f"{one.calls:,}", amount(one.kept_out), str(one.compactions.count)),
+            *(f"{one.turns:,}", f"{one.calls:,}", amount(one.kept_out)),
             "here" if one.files else "gone",
-            *([ending(shown_folder(one.project), 24)] if args.all else []),
+            *([ending(near_home(one.project), 24)] if args.all else []),
             clip(one_line(one.request), 100),
         )
         for one in reversed(listed)
     ]
-    head = ["session", "used", "turns", "calls", "kept out", "compactions", "files"]
+    head = ["session", "used", "turns", "calls", "kept out", "files"]
     head += [*(["project"] if args.all else []), "asked first"]
-    told = fitted([head, *rows], ("compactions", "files", "calls", "kept out", "turns"))
+    told = fitted([head, *rows], ("files", "calls", "kept out", "turns"))
     if any(one.kept_out < 0 for one in listed) and "kept out" in told[0]:
         told += ["", f"kept out: {SHOWN}."]
     return Output(answer, "\n".join(told))

@@ -8,6 +8,7 @@ from holdfast.cli.output import AGENT, Output
 from holdfast.knowledge import build, navigation, schema, upkeep
 from holdfast.knowledge.schema import ShownPlace
 from holdfast.knowledge.views import shown
+from holdfast.session.context import PROGRAM
 from holdfast.text import quoting
 
 
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> Output:
         texts = (_text(one, args.fenced or bool(os.environ.get(AGENT))) for one in opened)
         return Output(facts[0] if len(facts) == 1 else {"shown": facts}, "\n".join(texts))
     found = build.entries(place)
-    text = navigation.page(found).rstrip() if found else "no documents yet; make them: `holdfast knowledge build`"
+    text = navigation.page(found).rstrip() if found else f"no documents yet; make them: `{PROGRAM} knowledge build`"
     return Output(
         schema.NavigationIndex(folder=place.folder, index=[schema.IndexEntry(**one._asdict()) for one in found]), text
     )

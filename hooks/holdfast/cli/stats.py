@@ -1,7 +1,6 @@
 """`holdfast stats`: what the sessions of all projects saved and cost, by day, project and session."""
 
 import argparse
-import os
 import time
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -14,9 +13,10 @@ from holdfast.memory import location, store
 from holdfast.report import stats
 from holdfast.report.schema import Money, Statistics, Totals
 from holdfast.report.status import SHOWN
+from holdfast.session.context import near_home
 from holdfast.text.lines import counted, ending
 
-HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
+HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "spent")
 FEW = 7
 """Rows of a table; --by shows all."""
 
@@ -65,7 +65,7 @@ def _of_team(args: argparse.Namespace) -> Statistics:
 def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -> Iterable[str]:
     tables: dict[str, list[tuple[str, Totals]]] = {
         "day": [(one.day, one) for one in found.days],
-        "project": [(ending(shown_folder(one.project), 24), one) for one in found.projects],
+        "project": [(ending(near_home(one.project), 24), one) for one in found.projects],
         "session": [(one.session[:8], one) for one in found.sessions],
     }
     rows: list[Row] = []
@@ -73,14 +73,13 @@ def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -
         newest = tables[name][::-1]
         rows += [(f"by {name}", *HEAD), *((label, *_cells(one)) for label, one in newest[: None if by else FEW])]
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
-    less = ("asked", "hooks", "sessions", "compacted", "put in", "handoffs", "saved")
+    less = ("hooks", "sessions", "compacted", "handoffs", "put in", "asked")
     shown = fitted([*rows, ("together", *_cells(found.total))], less)
     yield from [*shown, ""]
-    if "  asked" in shown[0]:
-        yield "asked: requests more, for a sub-agent to cut its report."
+    if found.total.extra_requests:
+        yield "asked: requests more, for a sub-agent to cut its report; spent has what they cost."
     if "  compacted" in shown[0]:
         yield "compacted: how often, and facts kept of those that must stay."
-    yield "saved: what was kept out, once, as fresh input."
     if any(one.digests.after > one.digests.before for one in (found.total, *found.sessions)):
         yield f"kept out: {SHOWN}."
     priced = f"list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"
@@ -103,7 +102,6 @@ def _cells(one: Totals) -> Sequence[str]:
         f"{facts.count} ({facts.kept}/{facts.must})" if facts.must else str(facts.count),
         f"{amount(cut.before)}→{amount(cut.after)}" if cut.count else "0",  # one word: it is not broken
         f"{one.hooks.ms / 1000:,.0f} s",
-        dollars(money.kept_out, money),
         dollars(money.spent, money),
     )
 
@@ -116,10 +114,4 @@ def amount(tokens: int) -> str:
 def dollars(amount: float | None, money: Money) -> str:
     """`$1.20`, with a + where not all prices are known."""
     more = "+" if money.unknown else ""
-    return "unknown" if amount is None else f"{'-' * (amount < 0)}${abs(amount):,.2f}{more}"
-
-
-def shown_folder(path: str) -> str:
-    """As a shell would take it, the home as ~."""
-    home = os.environ.get("HOME", "")
-    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path
+    return "unknown" if amount is None else f"${amount:,.2f}{more}"

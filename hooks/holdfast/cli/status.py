@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> Output:
     folder = liveness.named(state, args.session) if args.session else own if os.path.isdir(own) else ""
     folder = folder or liveness.newest(state)
     if not folder:
-        raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
+        raise Fault("no session has run here yet", state, "Start Claude Code here, or see `holdfast doctor`")
     if args.receipt:
         bill = receipt.gather(in_folder(state, folder, time.time()))
         return Output(bill, receipt.lines(bill))

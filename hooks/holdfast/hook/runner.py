@@ -55,7 +55,8 @@ def dispatch(event: Event, call: int = 0) -> Reply:
     reply = reply_to(event, session)
     kind = next(filter(None, map(event.text, ("source", "trigger", "tool_name", "agent_type"))), "")
     taken = (spent + time.time() - session.now) * 1_000
-    entry = hook_log.HookRun(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
+    context = reply.context or reply.block * (event.name == "SubagentStop")  # of a prompt the user reads why
+    entry = hook_log.HookRun(session.now, event.name, kind, taken, len(context), len(reply.plain))
     hook_log.note(session.folder, entry)
     return reply
 

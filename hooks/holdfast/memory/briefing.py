@@ -120,7 +120,7 @@ def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "
     after = f"; not in the code: {missing}" if missing else ""
     head, *rest = _state(record.content) if record.kind == "state" else [_said_in_full(record)]
     shown = head if record.kind == "state" else clip(head, LINE)
-    whole = f"; whole: holdfast memory show {called(record)}" if shown != head else ""
+    whole = f"; whole: memory show {called(record)}" if shown != head else ""
     mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{where}{after}{whole}]"
     return "\n".join([f"- {shown} {mark}", *(f"  {line}" for line in rest)])
 
@@ -173,7 +173,7 @@ def _blocks(kept: list[tuple[Record, str]], left: list[Record], beyond: int) -> 
     """One per kind and speaker, so that the labels stand once for many lines."""
     rules = sum(section(one) == RULE for one in left)
     out = ((rules + beyond, "more rules hold too", " --tag rule"), (len(left) - rules, "more records", ""))
-    marks = [f"{many} {what}, without room here: holdfast memory list{tag}" for many, what, tag in out if many]
+    marks = [f"{many} {what}, without room here: memory list{tag}" for many, what, tag in out if many]
     for kind in SELECTION:
         own = [(one, text) for one, text in kept if section(one) == kind]
         for trust in dict.fromkeys(one.trust for one, _ in own):

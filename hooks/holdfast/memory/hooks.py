@@ -13,7 +13,7 @@ from holdfast.memory import pending_sessions
 from holdfast.memory.location import folder_of, users_folder
 from holdfast.memory.record import RULE, Record, first, key
 from holdfast.session import folders, worklog
-from holdfast.session.context import Session, told_before
+from holdfast.session.context import PROGRAM, Session, told_before
 from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
@@ -57,14 +57,15 @@ def start(session: Session, room: int, without_task: bool) -> str:
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
     apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
     if has_rivals:
-        apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
+        apart += "Of two that may contradict ask which holds: `memory supersede OLD NEW` or `memory beside ID ID`. "
     if unread := sum(int(one.get("unread", 0)) for one in notes):
         what = "Not told, since a merge left its marks in them or a newer Holdfast has written them"
-        apart += f"{what}: {unread}; `holdfast memory check` names them. "
+        apart += f"{what}: {unread}; `memory check` names them. "
     differs = [str(name) for one in notes for name in one.get("kept", [])]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone since you said it, told as you said it"
-        pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
+        pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `{PROGRAM} memory check`")
+    place += f"; commands: `{PROGRAM} memory …`"
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     beyond = sum(int(one.get("beyond", 0)) for one in notes)
     text, ids = briefing.page(told, room - utf16_length(head) - 1, beyond)

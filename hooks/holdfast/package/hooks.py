@@ -4,7 +4,7 @@ from holdfast.handoff import orchestrator
 from holdfast.handoff.decision import keyword
 from holdfast.hot.paths import InSession
 from holdfast.package import store
-from holdfast.session.context import Session
+from holdfast.session.context import PROGRAM, Session
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
 
@@ -37,5 +37,5 @@ def suggested(event: Event, session: Session) -> str:
     if event.in_subagent or decided not in HELPS:
         return ""
     so, kind = HELPS[decided]
-    command = f"`holdfast handoff package --kind {kind} --task WHAT`"
+    command = f"`{PROGRAM} handoff package --kind {kind} --task WHAT`"
     return f"Holdfast: this agent {so}. {command} makes a file from which another one goes on."

@@ -14,6 +14,7 @@ from holdfast.transcript import rows as transcript
 from holdfast.transcript.usage import Added, ApiTurn, turns
 
 SHARES = budget.PROFILES["default"]
+NAMES = {"system": "system and tools", "memory": "attached by client and hooks"}
 TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 
 
@@ -75,9 +76,9 @@ def _parts(added: Added, fit: calibration.Calibration) -> dict[str, int]:
 
 
 def _component(row: budget.ComponentUse, known: bool) -> Component:
-    known = known and row.component != "system"  # its share is nothing that a user could keep to
+    known = known and row.component == "results"  # the share of another part is nothing that a user could keep to
     return Component(
-        name="system and tools" if row.component == "system" else row.component,
+        name=NAMES.get(row.component, row.component),
         used=row.used,
         tokens_per_turn=round(row.per_turn),
         limit=row.limit if known else None,

@@ -30,7 +30,7 @@ def page(facts: Written, when: str) -> str:
     drawn = {name: plots.daily(name, found) for name in plots.DAILY} if found.days else {}
     if found.memory:
         drawn["memory"] = plots.memory(found)
-    if trace and trace.points:
+    if trace and len(trace.points) > 1:  # one is no line
         drawn["window"] = plots.window(trace)
     if trace and trace.components:
         drawn["composition"] = plots.composition(trace.components)

@@ -27,6 +27,7 @@ WHAT = {  # event and kind -> what it put in
     ("SessionStart", "compact"): "packet after a compaction",
     ("SessionStart", "resume"): "restore at a resume",
     ("SessionStart", "startup"): "restore at a start",
+    ("SubagentStop", ""): "reports sent back, into sub-agents",
     ("UserPromptSubmit", ""): "corrections and notes with prompts",
     ("PostToolUse", ""): "corrections with tool results",
 }
@@ -36,13 +37,15 @@ def gather(session: Session) -> SessionReceipt:
     """Of the session whose files these are."""
     entries, own = hook_log.load(session.folder), os.path.basename(session.folder)
     work = worklog.load(session.read(InSession.STATE))
+    sums = ledger.figures(session.state, session.folder, work)
     return SessionReceipt(
         session=own,
         injected=_injected(entries, session),
         steering=_sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
-        hot_runs=ledger.figures(session.state, session.folder, work).get("hot_runs", 0),
+        extra_requests=sums.get("send_backs", 0),
+        hot_runs=sums.get("hot_runs", 0),
         compactions=sum(row.get("session") == own for row in compaction.log(session.state)),
         usage=_usage(work["spent"].values()),
     )
@@ -95,16 +98,18 @@ def lines(facts: SessionReceipt) -> list[tuple[str, str]]:
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     kept_out = handoffs["tokens_kept_out"] + digests["tokens_kept_out"]
     more = f" ({status.SHOWN})" if digests["tokens_kept_out"] < 0 else ""
+    more_asked = f"{counted(facts.extra_requests, 'request')} more, for sub-agents to cut"
     hot_ms, reports = facts.hot_runs * HOT_MS, counted(handoffs["returns"], "report")
     rows = [
         *(("put in", size.format(one, counted(one.times, "time"))) for one in facts.injected),
         ("put in", f"together: {sum(one.tokens for one in facts.injected):,} tokens"),
+        *([("asked", more_asked)] * bool(facts.extra_requests)),
         *([("beside it", size.format(told, counted(told.times, "time")))] if told.times else []),
         ("kept out", f"of {reports} of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
         ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens{more}"),
         ("kept out", f"together: {kept_out:,} tokens"),
         *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),
-        ("hooks", f"on the hot road: {counted(facts.hot_runs, 'run')}, {hot_ms:,} ms at {HOT_MS} ms each"),
+        ("hooks", f"on the hot road: {counted(facts.hot_runs, 'run')}, not timed: {hot_ms:,} ms if {HOT_MS} each"),
         ("hooks", f"together: {(sum(one.ms for one in facts.hooks) + hot_ms) / 1000:,.0f} s"),
         ("compactions", str(facts.compactions)),
     ]

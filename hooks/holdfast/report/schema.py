@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 
 class Component(BaseModel):
-    """A part of the window. Without a known limit, and of system and tools, the last three are None."""
+    """A part of the window. The last three are None but of results, where the limit is known."""
 
     name: str
     used: int
@@ -111,6 +111,7 @@ class SessionReceipt(BaseModel):
     session: str
     injected: list[Sum]
     steering: Sum
+    extra_requests: int  # of sub-agents, whose reports were sent back; `spent` of the statistics has their cost
     kept_out: dict[str, dict[str, int]]  # of handoffs and digests the same as in Status, and tokens_kept_out
     hooks: list[HookCost]
     hot_runs: int  # on the hot road, where none is timed

@@ -15,7 +15,7 @@ from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import one_line
 
 HOT_MS = 11
-"""Milliseconds of a hot run: 1.1 times a bare interpreter of 10 ms (`holdfast bench hooks`)."""
+"""Milliseconds that a hot run is taken for: 1.1 starts of Python on an idle machine (`holdfast bench hooks`)."""
 WHOSE = ("spent", "spent_by_agents")
 """What the main conversation spent, and what its sub-agents did."""
 

@@ -18,7 +18,7 @@ from holdfast.ledger import hooks as ledger
 from holdfast.memory import hooks as memory
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, SessionStatus
-from holdfast.session.context import Session, in_folder
+from holdfast.session.context import PROGRAM, Session, in_folder
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
@@ -66,7 +66,7 @@ def gather(state: str, folder: str, now: float) -> SessionStatus:
 def _unknown(reading: WindowUse) -> list[str]:
     """What to do where the limit is not known: the model has two sizes, or a name that nobody here knows."""
     model = one_line(reading.model, 60) or "its model"
-    told = f"say how large the window is, {model} does not tell: `holdfast config set window.limit 167000` for 200K"
+    told = f"say how large the window is, {model} does not tell: `{PROGRAM} config set window.limit 167000` for 200K"
     return [f"{told}, 967000 for 1M"] if reading.tokens and not reading.limit else []
 
 

@@ -185,6 +185,16 @@ def skill(name: str) -> str:
     return f"/holdfast{':' if os.environ.get('CLAUDE_PLUGIN_ROOT') else '-'}{name}"
 
 
+def near_home(path: str) -> str:
+    """As a shell would take it, the home as ~."""
+    home = os.environ.get("HOME", "")
+    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path
+
+
+PROGRAM = near_home(os.path.abspath(f"{__file__}/../../../../bin/holdfast"))
+"""This pack's, as a shell takes it: it is not on PATH."""
+
+
 def told_before(state: str, name: str, text: str) -> bool:
     """Whether this was said in the project already; from now on it was.
 

@@ -7,6 +7,7 @@ that others may write to as well. Marks are read as everywhere (text/markdown.py
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from holdfast.session.context import PROGRAM
 from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Refusal
 from holdfast.text import late as re
 from holdfast.text import markdown
@@ -99,7 +100,7 @@ def beyond(more: Sequence[tuple[str, Mode]], most: int) -> str:
 
 LEAVE = (
     "Leave it to them: do the rest of your task, and say in your report what that file still needs. "
-    "`holdfast team` shows who holds what."
+    f"`{PROGRAM} team` shows who holds what."
 )
 CAREFUL = (
     "If you must change it, read it again right before, change only your part, and say so in your report; "

@@ -1,9 +1,14 @@
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.cli import main as cli
+from holdfast.session import folders
 from tests.cli.conftest import Make
+
+ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
 
 
 @pytest.fixture(autouse=True)
@@ -45,3 +50,17 @@ def test_a_session_that_is_none_lists_those_that_are(
     assert "there is no session" in said
     assert said.endswith("The newest are: 3a6f6312-20f0-4443-a77f-85e4c5ba5e54\n")
     assert said.strip().isprintable()
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize("command", ["handoff package --kind continuation", "checkpoint save", "recall login"])
+def test_the_session_that_was_active_last_is_told_by_name(
+    command: str, run_hook: Make, payload: Make, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a command makes of an older one does not make that the newest."""
+    folders.set_back(str(state / "sessions" / ID), time.time() - 60)
+    run_hook("stop", payload("Stop", session_id="77777777-aaaa"))
+    cli.main([*command.split(), "--session", ID])
+    capsys.readouterr()
+    assert cli.main(["status"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["session", "77777777"]

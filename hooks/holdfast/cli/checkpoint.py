@@ -12,7 +12,7 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.hot.paths import InSession
-from holdfast.session import liveness, worklog
+from holdfast.session import folders, liveness, worklog
 from holdfast.session.context import Session, in_folder
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
@@ -74,8 +74,9 @@ def _save(args: argparse.Namespace) -> Output:
         raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
     transcript, name = session.read(InSession.LAST).get("transcript"), os.path.basename(session.folder)
     event = from_fields({"transcript_path": transcript, "session_id": name}, "Stop")
-    work, reading = worklog.fold(event, session), gauge.read(event, session, by_hooks=True)
-    saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
+    with folders.unused(session.folder):
+        work, reading = worklog.fold(event, session), gauge.read(event, session, by_hooks=True)
+        saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     path = hooks.page_path(session, saved)
     facts = schema.Saved(version=saved["number"], window=saved["window"], path=path)

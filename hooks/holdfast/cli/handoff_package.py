@@ -26,7 +26,7 @@ from holdfast.memory.record import first, is_alive, key_of
 from holdfast.memory.store import Memory
 from holdfast.package import conversation, files, page, parts, schema, store
 from holdfast.package.kinds import KINDS
-from holdfast.session import worklog
+from holdfast.session import folders, worklog
 from holdfast.session.context import PROGRAM, Session, stamp
 from holdfast.session.event import from_fields
 from holdfast.team import store as team
@@ -132,7 +132,8 @@ def source_of(session_id: str, transcript: str) -> PackageSource:
         return PackageSource(f"the session of {os.path.basename(transcript)}", transcript, work, None)
     session = session_of(session_id, saves=True)
     transcript, name = str(session.read(InSession.LAST).get("transcript") or ""), os.path.basename(session.folder)
-    work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
+    with folders.unused(session.folder):
+        work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
     if not work["messages"] and (saved := checkpoints.newest(session)):
         work = saved["work"]
     return PackageSource(f"session {name[:8]}", transcript, work, session)

@@ -50,11 +50,8 @@ def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store
     if not folder:
         place = f"{cache_folder()}/recall/{fingerprint(os.path.realpath(transcript).encode())}"
         make_folder(place)
-    used = folders.last_used(place)
-    try:
+    with folders.unused(place):
         return store.ask(query, limit, f"{place}/{store.INDEX}", store.sources(transcript, folder))
-    finally:  # to be asked is no sign of life
-        folders.set_back(place, used)
 
 
 def _records(args: argparse.Namespace) -> list[tuple[str, str]]:

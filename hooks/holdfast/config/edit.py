@@ -21,7 +21,9 @@ class SourceValue(NamedTuple):
 
 
 def parsed(key: str, text: str) -> Any:
-    """What was typed as a value: JSON, else a text; of a list also its items with commas between."""
+    """What was typed as a value: JSON, on and off, else a text; of a list also its items with commas between."""
+    if text in ("on", "off") and load.KEYS.get(key, {}).get("type") == "boolean":
+        return text == "on"
     try:
         return json.loads(text)
     except ValueError:

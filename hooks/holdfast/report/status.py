@@ -105,6 +105,7 @@ def lines(facts: SessionStatus) -> list[tuple[str, str]]:
     compacted = ("" if is_own else "none yet; last in this project: ") + (compaction_line(last) if last else "none yet")
     step = f", the next step at {facts.next_step:,}" if facts.next_step else ""
     return [
+        ("session", facts.session[:8]),
         ("zone", f"{facts.zone}: {facts.advice}"),
         ("used", use(facts.used or 0, facts.limit or 0) + limit),
         ("rate", rate or "known once three prompts of yours were answered in this window"),

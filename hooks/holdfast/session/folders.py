@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections.abc import Iterator
 
 from holdfast.hot import provenance
 from holdfast.hot.call_log import HEADER
@@ -45,6 +46,16 @@ def set_back(folder: str, when: float) -> None:
         for path in (*own_paths, folder):
             if os.stat(path, follow_symlinks=False).st_mtime > when:
                 os.utime(path, (when, when), follow_symlinks=False)
+
+
+@contextlib.contextmanager
+def unused(folder: str) -> Iterator[None]:
+    """What a command writes there meanwhile is no sign of life of the session."""
+    used = last_used(folder)
+    try:
+        yield
+    finally:
+        set_back(folder, used)
 
 
 def transcripts_of_agents(transcript: str) -> list[str]:

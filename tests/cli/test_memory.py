@@ -39,6 +39,13 @@ def edited(path: str, old: str, new: str) -> None:
     Path(path).write_text(text.replace(old, new))
 
 
+@pytest.mark.parametrize("command", [["list"], ["search", "x"]])
+def test_a_memory_that_is_switched_off_says_so(command: list[str], says: Says, state: Path) -> None:
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"memory.mode": "off"}')
+    assert says(*command) == "the memory is switched off (memory.mode): nothing is kept or told\n"
+
+
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
     assert says("list") == f"no record fits ({folder})\n"
     reason = ("--set", "rationale=transactions across tables")

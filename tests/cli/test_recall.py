@@ -27,7 +27,8 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     said = [{"who": "user", "text": "the zebra is striped"}]
     passage = {"file": str(transcript.path), "row": 1, "time": "t-1", "said": said}
     assert json.loads(says("zebra", "--json"))["passages"] == [passage]
-    assert says("quagga") == "nothing found; try a name, a path or other words\n"
+    told = "nothing found in session 3a6f6312; --project asks all; try a name, a path or other words\n"
+    assert says("quagga") == told
 
 
 @pytest.mark.usefixtures("opened")

@@ -31,7 +31,7 @@ def listed(project: Path) -> list[str]:
     return [name for name in done.stdout.split() if name.endswith(".md")]
 
 
-def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project: Path) -> None:
+def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project: Path, capsys: Any) -> None:
     git(project, "init", "-q")
     memory = project_memory(str(project))
     rule, other = memory.add(record("decision", 1)).record, memory.add(record("learning", 2)).record
@@ -40,8 +40,11 @@ def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project:
     assert main(["memory", "share", rule.code]) == 0
     (name,) = listed(project)
     assert name.startswith(".claude/holdfast/memory/shared/decisions/")
-    assert main(["memory", "share", rule.code, "--back"]) == 0
-    assert listed(project) == []
+    for told in ("out of git again", "was not shared"):
+        capsys.readouterr()
+        assert main(["memory", "share", rule.code, "--back"]) == 0
+        assert capsys.readouterr().out.startswith(f"{told}: ")
+        assert listed(project) == []
     assert {one.id for one in project_memory(str(project)).all()} >= {rule.id, other.id}
 
 

@@ -110,7 +110,7 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 def _answered(action: "Action", args: argparse.Namespace) -> Output:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = users_memory(_guard) if args.user else project_memory("", _guard)
-    if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
+    if action is _add and _mode() == "off":
         todo = "Set it to local, in ~/.claude/holdfast/config.json"
         raise BadInput("the memory is switched off", "memory.mode", todo)
     try:
@@ -125,6 +125,14 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
         raise Fault("another process is at it", memory.folder, "Try again") from error
     except OSError as error:
         raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
+
+
+def _mode() -> str:
+    return str(load.load(paths.state_folder(), os.environ)[0]["memory.mode"])
+
+
+def _nothing(told: str) -> str:
+    return "the memory is switched off (memory.mode): nothing is kept or told" if _mode() == "off" else told
 
 
 def _add(args: argparse.Namespace, memory: Memory) -> Output:
@@ -159,7 +167,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> Output:
     found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
     _used(args, memory, found)
-    text = view.whole(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
+    text = view.whole(view.quoted(one, 700) for one in found) or _nothing("nothing is remembered of that")
     return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
@@ -182,7 +190,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
-        lines = [f"no record fits ({memory.folder})"]
+        lines = [_nothing(f"no record fits ({memory.folder})")]
     return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 
@@ -287,16 +295,18 @@ def _check(_: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _share(args: argparse.Namespace, memory: Memory) -> Output:
-    if not args.back and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "shared":
+    if not args.back and _mode() != "shared":
         todo = "`holdfast config set memory.mode shared` lets records be shared, one by one"
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
     records = _named(args.id, memory, "share", users=True)
+    what = {record.id: "was not shared" for record in records if args.back and not memory.is_shared(record.id)}
     paths_of = [memory.share(record.id, args.back) for record in records]
     if args.back:
         hide_from_git(memory.folder)
-    what = "out of git again" if args.back else "for git to see, commit it"
+    usual = "out of git again" if args.back else "for git to see, commit it"
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
-    return _told(facts, [f"{what}: {named(one)}  {path}" for one, path in zip(records, paths_of, strict=True)])
+    told = zip(records, paths_of, strict=True)
+    return _told(facts, [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in told])
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Output:

@@ -15,7 +15,7 @@ from holdfast.session import folders, liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 
-MOST, NOTHING = 50, "nothing found; try a name, a path or other words"
+MOST = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,18 @@ def run(args: argparse.Namespace) -> Output:
     if not 0 < args.limit <= MOST:
         raise BadInput(f"{args.limit} passages", "--limit", f"Ask for 1 to {MOST}")
     query = " ".join(args.query)
-    found = [asked_of(query, args.limit, *record) for record in _records(args)]
+    records = _records(args)
+    found = [asked_of(query, args.limit, *record) for record in records]
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
     best = sorted(filter(None, ranked), key=lambda one: not store.holds(one, query.casefold()))[: args.limit]
-    return Output(_facts(query, best) if args.json else None, told(best) or NOTHING)
+    return Output(_facts(query, best) if args.json else None, told(best) or _nothing(records))
+
+
+def _nothing(records: list[tuple[str, str]]) -> str:
+    """Where it was looked for, and where else it may be."""
+    which = os.path.basename(records[0][1] or records[0][0]).removesuffix(".jsonl")[:8]
+    where = f"session {which}; --project asks all" if len(records) == 1 else f"{len(records)} sessions"
+    return f"nothing found in {where}; try a name, a path or other words"
 
 
 def _facts(query: str, found: list[store.FoundPassage]) -> object:

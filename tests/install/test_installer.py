@@ -551,8 +551,9 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     changed.write_text("changed", encoding="utf-8")
     theirs = place / ".claude" / "agents" / "holdfast-mine.md"
     theirs.write_text("mine", encoding="utf-8")
-    notes = installer.uninstall(place).notes
-    left = {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
+    told = installer.uninstall(place)
+    assert told.settings == "removed"
+    notes, left = told.notes, {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
     assert everything(place) == left
     assert [note.split()[0] for note in notes] == [".claude/agents/holdfast-mine.md", str(changed.relative_to(place))]
 

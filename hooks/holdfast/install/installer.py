@@ -298,7 +298,9 @@ class SettingsFile:
         with self._named():
             text = (old or b"").decode()
             clean = None if old is None else self._stripped(text)
-        return None if clean is None else clean.encode(), "untouched" if clean in (None, text) else "cleaned"
+        if old is None or clean == text:
+            return old, "untouched"
+        return (None, "removed") if clean is None else (clean.encode(), "cleaned")
 
     def _as_left(self, old: bytes | None) -> bool:
         """Whether nobody has changed the file since it was written here."""

@@ -217,8 +217,9 @@ def _widths(table: Sequence[Row]) -> list[int]:
         filter(None, (one for cell in column for one in wrapped(cell, 10)))
         for column in zip_longest(*table, fillvalue="")
     )
-    words = [max(map(cells, column), default=0) for column in parts]
-    while sum(widths) + 2 * len(widths) + min(last, screen() // 3) > screen():
+    words = [max(map(cells, column), default=0) for column in parts] or [0]
+    room = min(last, max(screen() // 3, min(words[-1], screen() // 2)))
+    while sum(widths) + 2 * len(widths) + room > screen():
         loose = [width * (width > least) for width, least in zip(widths, words, strict=False)]
         if not any(loose):
             break

@@ -206,8 +206,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
-    new = memory.get(args.new)
-    (old,) = _named([args.old], memory, "supersede", behind=[new])
+    old, new = _named([args.old, args.new], memory, "supersede")
     trust = _trust(memory, [old, new])
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
@@ -330,19 +329,16 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 
-def _named(
-    keys: Iterable[str], memory: Memory, what: str, users: bool = False, behind: Sequence[Record] = ()
-) -> list[Record]:
+def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) -> list[Record]:
     """The records that a command names to do this to them. Raises BadInput where the client's shell may not.
 
-    users: whoever has said them, only the user's word does it; behind: those that it names besides.
+    users: whoever has said them, only the user's word does it.
     """
     records = [memory.get(key) for key in keys]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)
         others = [one for one in (project_memory(""), users_memory()) if one.folder != memory.folder]
-        named_too = ((one, "") for one in behind)
-        authority.refuse([*zip(records, trust, strict=True), *named_too], what, [memory, *others])
+        authority.refuse([*zip(records, trust, strict=True)], what, [memory, *others])
     return records
 
 

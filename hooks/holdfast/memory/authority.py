@@ -47,7 +47,7 @@ def said(text: str) -> str:
     return supersession.passage(text, [one for _, own in requests() for one in own])
 
 
-def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[Memory]) -> None:
+def refuse(records: Sequence[tuple[Record, str]], what: str, memories: Sequence[Memory]) -> None:
     """Raises BadInput where one of these is the user's and no request of theirs asks for it: for the client's shell.
 
     records: each with how far it is trusted here; what: is to be done, the command's verb, e.g. "forget". Of a verb for
@@ -55,9 +55,9 @@ def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[
     and a name that two records have means neither: a clone may give any.
     memories: the one at hand first, and each in which the user may have seen that name.
     """
-    given, is_pair = list(records), what in ("supersede", "beside")
-    order, means = [record for record, _ in given], partial(_means, memories)
-    users = [record for record, trust in given if trust == "trusted"]
+    order, means = [record for record, _ in records], partial(_means, memories)
+    is_pair, changed = what in ("supersede", "beside"), records[:1] if what == "supersede" else records
+    users = [record for record, trust in changed if trust == "trusted"]
     asked = [(at, names) for at, own in requests()[-3:] if users for one in own for names in _asked(one, what)]
     if is_pair:
         asked = [(at, names) for at, names in asked if len(names) <= len(order) and all(map(means, names, order))]
@@ -65,8 +65,9 @@ def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[
         when = [at for at, names in asked if any(means(name, record) for name in names)]
         if not when:
             why = f"it is the user's word, and no request of theirs says just that: {what} it"
-            names = " ".join(_name(memories, one) for one in (order if is_pair else [record]))
-            todo = f"Ask the user to say `{what} {names}` here, in a paragraph of its own"
+            those = order if is_pair else [record]
+            names = [next((name for name in (called(one), one.id[:8]) if means(name, one)), one.id) for one in those]
+            todo = f"Ask the user to say `{what} {' '.join(names)}` here, in a paragraph of its own"
             todo += ", or to do it in a shell outside of the client"
             raise BadInput(why, called(record), todo)
         path = memories[0].find(record.id).path if what == "confirm" else ""
@@ -77,11 +78,6 @@ def refuse(records: Iterable[tuple[Record, str]], what: str, memories: Sequence[
 
 def _means(memories: Iterable[Memory], name: str, record: Record) -> bool:
     return [one.record.id for memory in memories for one in memory.matching(name)] == [record.id]
-
-
-def _name(memories: Iterable[Memory], record: Record) -> str:
-    """What the user may call it."""
-    return next((one for one in (called(record), record.id[:8]) if _means(memories, one, record)), record.id)
 
 
 def _asked(paragraph: str, what: str) -> list[list[str]]:

@@ -271,18 +271,13 @@ def called(record: Record) -> str:
     return record.code or record.id[:8]
 
 
-def references(record: Record) -> set[str]:
-    """Ids of the other records that it names."""
-    return {record.parent, record.superseded_by, *unsettled(record), *beside(record)} - {""}
-
-
-def without_references(given: Record, gone: Container[str]) -> Record:
-    """The record as it stands once these ids are gone."""
-    kept = {name: [one for one in _ids(given, name) if one not in gone] for name in (UNSETTLED, BESIDE)}
+def without_references(given: Record, is_gone: Callable[[str], bool]) -> Record:
+    """The record as it stands once the ids are gone that this is true of."""
+    kept = {name: [one for one in _ids(given, name) if not is_gone(one)] for name in (UNSETTLED, BESIDE)}
     return given._replace(
         extra={name: value for name, value in {**given.extra, **kept}.items() if value or name not in kept},
-        parent="" if given.parent in gone else given.parent,
-        superseded_by="" if given.superseded_by in gone else given.superseded_by,
+        parent="" if is_gone(given.parent) else given.parent,
+        superseded_by="" if is_gone(given.superseded_by) else given.superseded_by,
     )
 
 

@@ -26,7 +26,6 @@ from holdfast.memory.record import (
     Record,
     first,
     in_use,
-    references,
     said,
     saying,
     settled,
@@ -200,8 +199,7 @@ class Memory:
     def _told_at(self, path: str, record: Record) -> Record:
         """As it may stand there: without secrets, and where git sees it without the ids of what git does not see."""
         is_seen = path.startswith(f"{self.folder}/{SHARED}/")
-        hidden = {one for one in references(record) if is_seen and not self.is_shared(one)}
-        return without_references(without_secrets(record), hidden)
+        return without_references(without_secrets(record), lambda name: is_seen and not self.is_shared(name))
 
     def is_shared(self, name: str) -> bool:
         """Whether the record of this id lies where git sees it."""
@@ -319,7 +317,7 @@ class Memory:
         codes = {code for code in codes if all(one.record.id in gone for one in self.matching(code))}
         for one in known.naming(gone):
             if one.record.id not in gone:
-                self._rewrite(one, lambda record: without_references(record, gone))
+                self._rewrite(one, lambda record: without_references(record, gone.__contains__))
         own = self.written()  # no clone's words take a line of the user's
         ours = [one.record for one in going.values() if wording(one.record) in own]
         words = {text for one in ours for text in (one.title, first(one.kind, one.content))}

@@ -19,18 +19,7 @@ from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import (
-    RULE,
-    Record,
-    created_at,
-    first,
-    is_alive,
-    key,
-    saying,
-    texts,
-    trust_of,
-    with_unsettled,
-)
+from holdfast.memory.record import RULE, Record, created_at, first, is_alive, saying, texts, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text.dates import DAY, is_time, seconds
@@ -187,7 +176,7 @@ def is_over(opened: OpenMemory, made: Record) -> bool:
 
 def _withdrawn(opened: OpenMemory, made: Record) -> float:
     """When the user's word of this was set aside or forgotten last, epoch seconds; 0 for never."""
-    known = (one.record for one in opened.memory.known().known_by([f"said {key(made)}"]))
+    known = (one.record for one in opened.memory.known().known_by(one for one in keys(made) if one.startswith("said ")))
     aside = [seconds(one.archived) for one in known if one.archived and opened.trust(one) == "trusted"]
     return max([opened.memory.forgotten().when(f"user {saying(made)}"), *aside])
 

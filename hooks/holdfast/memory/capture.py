@@ -44,8 +44,8 @@ from holdfast.text import identifiers, redaction
 from holdfast.text import late as re
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import clip, one_line
-from holdfast.transcript.commands import is_check, plainly, supersedes
-from holdfast.worklog import fold, marks, plan, record
+from holdfast.transcript.commands import plainly, supersedes
+from holdfast.worklog import calls, fold, marks, plan, record
 from holdfast.worklog.model import MarkedLine, OpenError, Worklog
 
 Draft = dict[str, Any]
@@ -119,8 +119,10 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
         left = lasting(worklog.said_here(work, session.folder), end.rules), unfinished(work)
+        capture = _opened(session, work, memory, end.seen)
+        if os.path.isdir(memory.folder):
+            _resolve(capture)
         if any(left) or work["changed"] or work["commits"]:
-            capture = _opened(session, work, memory, end.seen)
             _put_away(capture, left, end)
             pending_sessions.tell_later(session, kept_line(capture.fresh, memory))
         pending_sessions.mark_done(session, end.how, end.seen)
@@ -146,7 +148,6 @@ def _known(kept: dict[str, Any]) -> dict[str, str]:
 
 def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End) -> None:
     """left: what holds whatever becomes of the task, and what is open. Raises OSError."""
-    _resolve(capture)
     is_child = pending_sessions.noted(capture.session)["child"]
     kept = _keep(capture, [*left[0], *(one for one in left[1] if not (is_child and one["kind"] == "state"))])
     _close(capture)
@@ -281,8 +282,7 @@ def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
 def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
     bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
-    failing = [error for error in work["errors"] if is_check(error["at"])]
-    return [one for one in (*_issues(bugs, failing, work), _state(work, failing)) if one]
+    return [one for one in (*_issues(bugs, calls.failing_checks(work), work), _state(work)) if one]
 
 
 def _issues(bugs: list[MarkedLine], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
@@ -327,22 +327,23 @@ def finished(work: Worklog) -> list[str]:
     return [item["text"] for item in plan.items(work) if item["status"] == "completed"]
 
 
-def _state(work: Worklog, failing: list[OpenError]) -> Draft:
-    """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
+def _state(work: Worklog) -> Draft:
+    """Where the work stands; {} where neither a plan nor a TODO says more than the prompts. A check that fails is an
+    issue, which the run that passes resolves.
+    """
     groups, most = dict[str, list[str]](), 12  # steps of each
     for item in plan.items(work):
         groups.setdefault(item["status"], []).append(item["text"])
     done, active = groups.get("completed", []), groups.get("in_progress", [])
     left = [*active, *groups.get("pending", [])]
     noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
-    if not (done or left or noted or failing):
+    if not (done or left or noted):
         return {}
-    content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
+    content = {
         "task_description": checkpoint.title(work) or "no request is known",
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-most:],
         "substeps_remaining": left[:most],
-        "blockers": [f"{one_line(error['at'], CONTEXT)} fails" for error in failing[-3:]],
         "next_actions": list(dict.fromkeys([*active[:1], *noted[-most:]])),
     }
     return _draft(_Sort("state", 7, 7), content, "assistant")

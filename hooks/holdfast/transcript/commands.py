@@ -21,6 +21,7 @@ _TESTS_FAILED = re.compile(
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
+_NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 LONGEST = 20_000
 """Characters of a command that are taken apart; a longer one is no mere look."""
@@ -104,9 +105,18 @@ def _subject(words: list[str]) -> str:
 
 
 def tests_passed(printed: str) -> bool:
-    """Whether a test run counted no failure. Its exit code may be that of `tail` or `grep` behind it."""
-    low = printed.lower()  # two fast looks first: most runs pass, and their output is long
-    return not (("fail" in low or "error" in low) and _TESTS_FAILED.search(printed))
+    """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
+    low = printed.lower()  # fast looks first: most runs pass, and their output is long
+    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(printed)
+    return not failed and not ("no test" in low and ran_none("", printed))
+
+
+def ran_none(command: str, printed: str, code: int | None = None) -> bool:
+    """Whether a check that failed has checked nothing, by its exit code (None: not known) or its own sum: it was
+    mistyped, or is not there.
+    """
+    by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
+    return by_code or bool(_NONE_RAN.search(printed) and not passes(printed))
 
 
 def failures(printed: str) -> list[str]:

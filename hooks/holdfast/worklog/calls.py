@@ -198,6 +198,13 @@ def _mends(command: str, error: OpenError) -> bool:
     return is_there or error["at"] == _at(plainly(command)) or commands.supersedes(command, error["at"])
 
 
+def failing_checks(state: Worklog) -> list[OpenError]:
+    """The open errors of checks that have checked something."""
+    codes = {run["command"]: run["exit"] for run in state["runs"]}
+    checks = (error for error in state["errors"] if commands.is_check(error["at"]))
+    return [one for one in checks if not commands.ran_none(one["at"], one["what"], codes.get(one["at"]))]
+
+
 def changed(state: Worklog, path: str, created: bool) -> None:
     """A file that was written or edited."""
     edits = dict(state["edits"])

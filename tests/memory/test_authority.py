@@ -203,6 +203,22 @@ def test_a_record_of_the_users_is_one_passage_of_one_message(
     assert {one.trust for one in project_memory("").all()} == {"semi_trusted"}
 
 
+@pytest.mark.parametrize("how", ["archive", "forget"])
+def test_what_the_user_has_withdrawn_is_no_word_of_theirs_until_they_say_it_anew(
+    how: str, conversation: Make, transcript: Any
+) -> None:
+    words = ["memory", "add", "decision", "x", "--by", "user", "--text", "Indent with tabs."]
+    conversation("Indent with tabs.")
+    assert main(words) == 0
+    (one,) = project_memory("").all()
+    transcript.user(f"{how} {one.code}")
+    assert main(["memory", how, one.code]) == 0
+    assert main(words) != 0
+    transcript.user("Indent with tabs.", timestamp=iso(time.time() + 60))
+    assert main(words) == 0
+    assert [(one.trust, one.archived) for one in project_memory("").all()][-1:] == [("trusted", "")]
+
+
 def test_half_of_a_marked_line_is_told_whole(conversation: Make) -> None:
     conversation("RULE: Pushing to main is fine. Never on Fridays though.")
     assert main(["memory", "add", "decision", "x", "--by", "user", "--text", "Pushing to main is fine."]) == 0

@@ -143,6 +143,9 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
     if args.user and new.trust != "trusted":
         todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"
         raise BadInput("only the user's own words stand above all projects", new.title[:60], todo)
+    is_over = os.environ.get(AGENT) and new.trust == "trusted" and supersession.is_over(opened, new)
+    if is_over and not supersession.typed_anew(opened, new._asdict(), authority.conversation()):
+        raise BadInput("the user has set this aside since they said it", new.title[:60], "Ask them to say it anew")
     if args.file:
         memory_add.refuse_taken(new, memory)
     done = supersession.upsert(opened, new, instead)

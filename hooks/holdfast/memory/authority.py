@@ -24,22 +24,24 @@ from holdfast.session.event import from_fields
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.text.markdown import own_lines
-from holdfast.worklog.model import own_words
+from holdfast.worklog.model import Worklog, empty, own_words
 
 
-def requests() -> list[tuple[str, list[str]]]:
-    """What the user has said in the conversation that this shell belongs to: of each request when, and the paragraphs
-    in their own voice; [] where none is known here.
-    """
+def conversation() -> Worklog:
+    """What was said in the conversation that this shell belongs to; nothing where none is known here."""
     state, name = paths.state_folder(), os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     folder = paths.session_folder(state, name)
     transcript = str(liveness.noted(folder).get("transcript") or "") if name else ""
     if not transcript:
-        return []
+        return empty()
     session = Session(state, folder, paths.project_folder(), {}, [], time.time(), 0)
     work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
-    said = worklog.said_here(work, folder)["prompts"]
-    return [(prompt.get("at", ""), own) for prompt in said if (own := own_words(prompt))]
+    return worklog.said_here(work, folder)
+
+
+def requests() -> list[tuple[str, list[str]]]:
+    """Of each request of the user's there when it was, and the paragraphs in their own voice."""
+    return [(prompt.get("at", ""), own) for prompt in conversation()["prompts"] if (own := own_words(prompt))]
 
 
 def said(text: str) -> str:

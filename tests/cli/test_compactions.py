@@ -9,21 +9,22 @@ from loopback import Loopback, rule
 
 
 def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A column per verdict, what must stay, whether what was lost has been told; older records have none."""
+    """A column for the summary alone, per verdict, what must stay, whether what was lost is told; older records: none."""
     monkeypatch.setenv("COLUMNS", "200")
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}
     facts = {"retained": 40, "recoverable": 3, "missing": 0}
     store.add(log, base)
-    store.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
+    alone = {"retained": 1, "recoverable": 0, "missing": 42}
+    store.add(log, {**base, "facts": facts, "facts_in_summary": alone, "correction": 300, "hooks_ms": 120.5})
     must = {"items": 12, "held": 9, "on_page": 2, "missing": 1}
     store.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[0][5:8] == ["retained", "recoverable", "missing"]
-    counted = [["40", "3", "0", "-", "waiting"], ["40", "3", "0", "11/12", "yes"]]
-    assert [row[5:10] for row in rows[1:]] == [["-"] * 5, *counted]
+    assert rows[0][5:10] == ["in", "summary", "retained", "recoverable", "missing"]
+    counted = [["1/43", "40", "3", "0", "-", "waiting"], ["-", "40", "3", "0", "11/12", "yes"]]
+    assert [row[5:11] for row in rows[1:]] == [["-"] * 6, *counted]
 
 
 def test_a_judge_s_score_stands_beside_the_record(

@@ -106,15 +106,15 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "zone-red-7",
             Occasion(7, "red", "a commit"),
             (160_000, 167_000, 1),
-            "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit, "
-            "or go on in a new session: /h continuation",
+            "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment to compact: "
+            "a commit, or go on in a new session: /h continuation",
         ),
         (
             "zone-orange-7",
             Occasion(7, "orange", "a finished to-do list"),
             (130_000, 167_000, 9),
-            "7 tool calls, 130k of 167k tokens used (77 %), about 9 turns left, good moment: a finished to-do list, "
-            "or hand on what is done: /h complete",
+            "7 tool calls, 130k of 167k tokens used (77 %), about 9 turns left, good moment to compact: "
+            "a finished to-do list, or hand on what is done: /h complete",
         ),
         ("step-50", Occasion(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
         ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),

@@ -68,8 +68,15 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
         ),
     ),
     is_look: (
-        ("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
-        ("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make", "ls; " * 5_001),
+        (
+            *("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
+            *('"$HOME/.claude/holdfast/pack/bin/holdfast" memory forget DEC-1', "X=1 /a/bin/holdfast doctor 2>&1"),
+            "cd /p && python3 -m holdfast config check",
+        ),
+        (
+            *("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make", "ls; " * 5_001),
+            *("bin/holdfast status && make", "make holdfast", "./holdfast.sh"),
+        ),
     ),
     is_check: (
         ("pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"),

@@ -110,6 +110,7 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
     [
         ("Bash", "grep -rn todo src", "Exit code 1"),
         ("Bash", "cd /p && git diff --stat && cat x", "Exit code 1"),
+        ("Bash", '"$HOME/x y/bin/holdfast" memory forget DEC-1', "Exit code 1\nholdfast: DEC-1: it is the user's word"),
         ("Bash", "make", "[Request interrupted by user for tool use]"),
         ("Bash", "make", "This command requires approval"),
         ("Read", "/p/x", "File does not exist."),

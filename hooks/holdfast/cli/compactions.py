@@ -13,7 +13,7 @@ from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.llm import ask
 
-HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms")
+HEAD = ("time", "trigger", "before", "after", "calls", "in summary", *VERDICTS, "must stay", "told", "hooks ms")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,19 +35,21 @@ def run(args: argparse.Namespace) -> Output:
     found = list(whole(hooks.log(state)))
     judge = ["judge"] if any(one.judge for one in found) else []
     table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
-    less = ("hooks ms", "calls", "trigger", "told", *VERDICTS)
+    less = ("hooks ms", "calls", "trigger", "told", *VERDICTS, "in summary")
     return Output(found, table if found else f"no compaction recorded yet ({state})", less=less)
 
 
 def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
     mark = "~" if one.after_source == "summary" else ""  # only the summary was seen, not the whole window
     facts, must, judge = one.facts or {}, one.must or {}, one.judge or {}
+    alone = one.facts_in_summary or {}
     return (
         one.time,
         one.trigger,
         short(one.tokens_before),
         f"{mark}{short(one.tokens_after)}" if one.tokens_after is not None else "unknown",
         str(one.tool_calls),
+        f"{alone.get('retained', 0)}/{sum(alone.values())}" if alone else "-",
         *(str(facts.get(name, "-")) for name in VERDICTS),
         f"{must.get('held', 0) + must.get('on_page', 0)}/{must.get('items', 0)}" if must else "-",
         "yes" if one.corrected else "waiting" if one.correction else "-",

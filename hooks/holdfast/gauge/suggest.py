@@ -163,7 +163,7 @@ def message(key: str, now: Occasion, reading: WindowUse, compact_line: str, hand
     """The two lines for the screen; hand_over: the command that makes a package, told in red and when all is done."""
     step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
     calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step
-    moment = f"good moment: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
+    moment = f"good moment to compact: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
     made = f"{calls} tool call{'s' * (calls != 1)}" if calls else ""
     instead = f"or hand on what is done: {hand_over} complete" if now.breakpoint == LIST_DONE else ""
     instead = f"or go on in a new session: {hand_over} continuation" if now.zone == "red" else instead

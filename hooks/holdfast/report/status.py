@@ -127,7 +127,10 @@ def compaction_line(last: Mapping[str, Any]) -> str:
     seen = "a summary of " * (last.get("after_source") == "summary")  # the window after it was not seen
     told = f"{last['tokens_before']:,} → {'unknown' if after is None else f'{seen}{after:,}'} tokens"
     said = f"{last['time']}, {last['trigger']}, {told}"
-    for name, title in (("facts", "facts"), ("must", "of what must stay")):
+    own, alone = last.get("facts_in_summary"), ""
+    if isinstance(own, dict):
+        alone = f"facts in the summary: {own.get('retained', 0)} of {sum(own.values())}; with what was put back"
+    for name, title in (("facts", alone or "facts"), ("must", "of what must stay")):
         if isinstance(counts := last.get(name), dict):
             said += f"; {title}: " + ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
     return said

@@ -194,6 +194,11 @@ _LOOK = re.compile(
     r"|diff|cd|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
 )
+_OURS = re.compile(
+    r"(?:\w{1,80}+=\S{0,200}+ )*+"
+    r"(?:(?:\"[^\"]{0,400}/|'[^']{0,400}/|\S{0,400}/)?holdfast|\S{0,200}python[\d.]{0,5} -m holdfast)(?![\w.-])"
+)
+"""A call of this pack."""
 _STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
 _BEFORE = re.compile(r"(?:cd \S+ ?(?:&&|;) ?)+")
 _BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b")
@@ -218,9 +223,13 @@ def _quiet(command: str) -> str:
 
 
 def is_look(command: str) -> bool:
-    """Whether a command only looks at things: its failure breaks nothing, and nobody needs to know it again."""
+    """Whether a command only looks at things or calls this pack: its failure breaks nothing of the work, and nobody
+    needs to know it again.
+    """
     plain = plainly(command) if len(command) <= LONGEST else "|"
-    return not TEST_COMMAND.search(plain) and all(_LOOK.match(step) for step in _STEPS.split(plain) if step)
+    return not TEST_COMMAND.search(plain) and all(
+        _LOOK.match(step) or _OURS.match(step) for step in _STEPS.split(plain) if step
+    )
 
 
 def supersedes(passed: str, failed: str) -> bool:

@@ -9,7 +9,7 @@ from loopback import Loopback, rule
 
 
 def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A column for the summary alone, per verdict, what must stay, whether what was lost is told; older records: none."""
+    """A column for the summary alone, per verdict, what must stay, what was told late; older records have none."""
     monkeypatch.setenv("COLUMNS", "200")
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from holdfast.cli.main import main
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import store
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.handoff.outline import MARK
 from holdfast.hot import call_log, thresholds
+from holdfast.memory.store import project_memory
 from holdfast.session.context import PROGRAM, Session
 from holdfast.session.reply import NOTHING
 from holdfast.text.tokens import estimate
@@ -78,6 +80,27 @@ def test_other_agents_work_is_told(reply_to: Make, session: Session) -> None:
     handoff = Handoff(decision="PROCEED", context_summary="Uses argon2")
     session.write("orchestrator.json", dict(orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "")))
     assert "- auth: PROCEED. Uses argon2" in reply_to("SubagentStart").context
+
+
+def test_the_users_standing_rules_are_told_whole_within_their_room(
+    run_hook: Make, payload: Make, transcript: Any
+) -> None:
+    """From the end of the turn in which they were laid down until they are withdrawn; an assistant's are none."""
+
+    def told() -> str:
+        said = run_hook("subagent_start", payload("SubagentStart")).specific["additionalContext"]
+        return str(said.partition("The user's standing rules, from the memory:\n")[2])
+
+    run_hook("session_start", payload("SessionStart.startup"))
+    assert told() == ""
+    long = " and ".join(f"write part {n} of the change log" for n in range(60))
+    transcript.user(f"Begin.\nRULE: never push to main\nRULE: {long}")
+    transcript.assistant("RULE: use tabs")
+    run_hook("stop", payload("Stop"))
+    assert told() == "- never push to main\n- (1 more: `holdfast memory list --type decision`)"
+    assert main(["memory", "forget", next(one.id for one in project_memory("").all() if "push" in one.title)]) == 0
+    run_hook("stop", payload("Stop"))
+    assert "push" not in told()
 
 
 @pytest.mark.parametrize("mark", [[], [""], ["1 2"]], ids=["none", "empty", "a guess"])

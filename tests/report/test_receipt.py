@@ -28,7 +28,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     Path(session.path("claims")).mkdir(exist_ok=True)
     Path(session.path("claims/ask-1-a1")).touch()
     call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
-    protocol.compile_start(session)
+    protocol.compile_start(session, [])
     transcript.assistant("x", tokens=100)
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
     worklog.fold(event, session)

@@ -137,7 +137,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
     """
-    from holdfast.handoff import orchestrator, protocol  # a stop needs none of them: 2 ms of its 55
+    from holdfast.handoff import orchestrator  # a stop needs none of them: 2 ms of its 55
     from holdfast.worklog import marks
 
     whole, shown = map(_as_stored, texts)
@@ -162,7 +162,6 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
             state["open_errors"] = {one: by for one, by in state["open_errors"].items() if ("done", one) not in said}
             state = orchestrator.absorb(state, task, noted, sizes, told if is_kept else report)
             session.write(InSession.ORCHESTRATOR, {**state})
-        protocol.compile_start(session)
     return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
 
 

@@ -1,5 +1,7 @@
 """What the hot road needs of a session, made where it is missing and at each start."""
 
+import os
+
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import WindowUse
@@ -13,14 +15,26 @@ from holdfast.team import entry
 from holdfast.team.location import folder_for
 
 
-def make_ready(session: Session, reading: WindowUse) -> str:
+def make_ready(session: Session, reading: WindowUse, event: str) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
-    from holdfast.handoff import protocol  # a turn's end, which only leaves the places, needs none of it
-
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
     leave_places(session)
-    return protocol.compile_start(session)
+    return brief_agents(session, event)
+
+
+def brief_agents(session: Session, event: str) -> str:
+    """Compile the reply to new sub-agents, and give it: after a return, and when the memory has changed."""
+    from holdfast.handoff import protocol  # most ends of turns need none of it
+
+    return protocol.compile_start(session, standing(session, event)[0])
+
+
+def memory_has_changed(session: Session) -> bool:
+    """Since that was compiled."""
+    paths = words_of(session.project), session.path(InSession.SUBAGENT)
+    words, reply = (os.path.getmtime(path) if os.path.exists(path) else 0.0 for path in paths)
+    return words > reply > 0
 
 
 def leave_places(session: Session) -> None:

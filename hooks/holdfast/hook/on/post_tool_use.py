@@ -5,7 +5,7 @@ from holdfast.compaction import instructions
 from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
-from holdfast.hook.ready import make_ready, standing
+from holdfast.hook.ready import brief_agents, make_ready, standing
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.paths import InSession
 from holdfast.session import faults
@@ -21,7 +21,7 @@ def handle(event: Event, session: Session) -> Reply:
     path = session.path(InSession.THRESHOLDS)
     if not thresholds.load(path):
         with session.noting():  # a sub-agent's return is held to its limit all the same
-            make_ready(session, gauge.read(event, session))
+            make_ready(session, gauge.read(event, session), event.name)
     limits, reply = thresholds.load(path), NOTHING
 
     def line(work: Worklog) -> str:
@@ -29,6 +29,7 @@ def handle(event: Event, session: Session) -> Reply:
 
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         reply = handoffs.returned(event, session)
+        brief_agents(session, event.name)
     elif limits:
         reply = Reply(output=digested_output(event.fields, session.folder, limits))
     said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, line)

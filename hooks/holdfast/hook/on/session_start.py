@@ -41,7 +41,7 @@ def handle(event: Event, session: Session) -> Reply:
         if first and source == "compact":
             gauge.mark_compacted(session)
             reading = reading._replace(tokens=0)  # the boundary is not in the transcript yet: there stands the old size
-        make_ready(session, reading)
+        make_ready(session, reading, event.name)
     if not first:
         return NOTHING
     told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"

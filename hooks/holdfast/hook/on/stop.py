@@ -4,7 +4,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import leave_places, standing
+from holdfast.hook.ready import brief_agents, leave_places, memory_has_changed, standing
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -34,4 +34,6 @@ def handle(event: Event, session: Session) -> Reply:
         from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
         kept = memory.stop(session, work)
+    if memory_has_changed(session):
+        brief_agents(session, event.name)
     return Reply(user="\n".join(filter(None, (kept, due))))

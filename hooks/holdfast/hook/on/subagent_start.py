@@ -2,8 +2,7 @@
 
 from holdfast.config.load import handoff_limit
 from holdfast.gauge import hooks as gauge
-from holdfast.handoff import protocol
-from holdfast.hook.ready import make_ready
+from holdfast.hook.ready import brief_agents, make_ready
 from holdfast.hot import jsonc
 from holdfast.session import faults
 from holdfast.session.context import Session
@@ -15,8 +14,8 @@ from holdfast.team import entry
 def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit, and the other agents with what they own."""
     with session.noting():
-        make_ready(session, gauge.read(event, session))
-    reply = jsonc.loads_object(protocol.compile_start(session))
+        make_ready(session, gauge.read(event, session), event.name)
+    reply = jsonc.loads_object(brief_agents(session, event.name))
     limit, company = handoff_limit(session.config, event.agent_type), ""
     with faults.logged(event.name):
         company = entry.agent_started(event, session)

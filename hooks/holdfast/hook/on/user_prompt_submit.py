@@ -8,6 +8,7 @@ where somebody is at the screen; unattended runs have no background agents (hook
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import hooks
 from holdfast.handoff.wakeup import agent_of
+from holdfast.hook import ready
 from holdfast.hot import thresholds
 from holdfast.hot.files import size_of
 from holdfast.hot.paths import InSession
@@ -19,10 +20,11 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
     reply, helps = hooks.notified(event, session), ""
-    if agent_of(event.text("prompt")) and not reply.block:
+    if agent_of(event.text("prompt")):
+        ready.brief_agents(session, event.name)
         from holdfast.package import hooks as packages  # only a report needs it
 
-        helps = packages.suggested(event, session)
+        helps = "" if reply.block else packages.suggested(event, session)
     recalled = _recalled(event, session)
     waiting = "" if reply.block else compaction.deliver(event, session)  # last: a fault behind it would lose it
     return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, helps, recalled))))

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.memory import authority
+from holdfast.memory.briefing import line_of
 from holdfast.memory.record import check, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from tests.cli.conftest import Says
@@ -32,6 +33,25 @@ def test_an_edit_changes_what_is_said_and_no_more(says: Says, memory: Memory) ->
     assert trust(memory, one.id) == "trusted"
     assert "nothing is given that changes it" in says("edit", one.code, code=1)
     assert "importance is '11'" in says("edit", one.code, "--importance", "11", code=1)
+
+
+@pytest.mark.parametrize(
+    ("title", "old", "new"),
+    [
+        ("deploy on Mondays only.", "deploy on Mondays only. Ask Ann.", "deploy on Tuesdays only."),
+        ("deploy on Mondays…", "deploy on Mondays and never by night", "deploy on Tuesdays only."),
+        ("Deploys", "deploy on Mondays only.", ""),
+    ],
+    ids=["a rule's first sentence", "a beginning", "a title of its own"],
+)
+def test_an_edited_record_is_told_with_its_new_words_alone(
+    title: str, old: str, new: str, says: Says, memory: Memory
+) -> None:
+    one = memory.add(record("decision", 1, title=title, tags=["rule"], content={"decision": old})).record
+    says("edit", one.code, "--text", "deploy on Tuesdays only. Ask Bob.")
+    edited = Memory(memory.folder).get(one.id)
+    assert edited.title == (new or title)
+    assert line_of(edited, 0.0).startswith(f"- {'' if new else 'Deploys: '}deploy on Tuesdays only. Ask Bob. [")
 
 
 def test_a_hand_edit_stays_and_is_the_users_word_once_confirmed(says: Says, memory: Memory) -> None:

@@ -124,6 +124,13 @@ def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) 
     assert old.code
 
 
+def test_the_notice_shows_where_what_was_kept_goes_on(at: Make, transcript: Any) -> None:
+    transcript.user(f"RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs\n\nRULE: {'a b ' * 40}")
+    told = stop.handle(*at("Stop")).user
+    assert '"deploy on Mondays only. …", "use tabs", "a b a b' in told
+    assert 'a…"; undo' in told
+
+
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
     at: Make, transcript: Any, project: Path
 ) -> None:
@@ -610,7 +617,7 @@ def test_what_is_marked_is_kept_as_it_stands() -> None:
     assert [(one["kind"], one["trust"], one["importance"]) for one in kept] == [
         *(("decision", "trusted", 9), ("learning", "semi_trusted", 8), ("learning", "semi_trusted", 6))
     ]
-    assert [one["title"] for one in kept] == ["use cents", "fork first", "threads"]
+    assert [one["title"] for one in kept] == ["use cents", "fork first", "FAILED: threads"]
     assert capture.lasting(work(("lesson", "***", "assistant"))) == []
 
 

@@ -15,9 +15,21 @@ from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, markdown, repository
-from holdfast.memory.record import KINDS, RULE, SHAPES, Record, called, check, first, key, texts, without_secrets
+from holdfast.memory.record import (
+    KINDS,
+    RULE,
+    SHAPES,
+    Record,
+    called,
+    check,
+    first,
+    is_called_by_its_words,
+    key,
+    texts,
+    without_secrets,
+)
 from holdfast.memory.store import Memory
-from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged
+from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged, title_of
 from holdfast.session import folders
 from holdfast.session.context import PROGRAM
 from holdfast.text import redaction
@@ -70,7 +82,10 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
     anew = {pair.partition("=")[0] for pair in args.set}
     content = given["content"].items()
     given["content"] = {name: [] if name in anew and isinstance(value, list) else value for name, value in content}
-    return check({**given, "content": _content(args, given)})
+    new = check({**given, "content": _content(args, given)})
+    says = first(new.kind, new.content)
+    is_renamed = new.title != old.title or says == first(old.kind, old.content) or not is_called_by_its_words(old)
+    return new if is_renamed else new._replace(title=title_of(says, new.tags))
 
 
 def _options(args: argparse.Namespace, now: float) -> dict[str, Any]:

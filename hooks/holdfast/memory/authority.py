@@ -18,6 +18,7 @@ from holdfast.hot import paths
 from holdfast.memory import supersession
 from holdfast.memory.record import SHAPES, Record, called, first
 from holdfast.memory.store import SHORTEST_ID, Memory
+from holdfast.memory.supersession import title_of
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
@@ -98,8 +99,9 @@ def reworded(old: Record, new: Record) -> Record:
     """The user's record with one passage of theirs in the place of its words. Raises BadInput for any other edit."""
     named, asked = next(iter(SHAPES[old.kind])), first(new.kind, new.content)
     words = said(asked)
-    made = old._replace(title=one_line(words, 100), content={**old.content, named: words})
-    is_alone = new._replace(content={**new.content, named: words}) in (made, made._replace(title=old.title))
+    made = old._replace(title=title_of(words, old.tags), content={**old.content, named: words})
+    is_alone = new._replace(content={**new.content, named: words}, title=made.title) == made
+    is_alone = is_alone and new.title in (old.title, title_of(asked, old.tags))
     if not is_alone or one_line(words).strip(" .!") != one_line(asked).strip(" .!"):
         todo = "Give `--text` alone, a passage as they said it in this conversation, or ask them to say it"
         raise BadInput("more than the user's own words would change in a record of theirs", called(old), todo)

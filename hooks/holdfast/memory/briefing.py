@@ -37,6 +37,7 @@ from holdfast.memory.record import (
     called,
     first,
     is_alive,
+    is_called_by_its_words,
     is_resolved,
     revived,
     texts,
@@ -127,7 +128,7 @@ def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "
 
 def _said_in_full(record: Record) -> str:
     content, says = record.content, first(record.kind, record.content)
-    if not says.startswith(record.title.removesuffix("…").rstrip()):
+    if not is_called_by_its_words(record):
         says = f"{record.title}: {says}"
     head = f"{content['severity']}: {says}" if record.kind == "issue" else says
     rest = [f"{label}{_flat(content[name])}" for name, label in _PARTS[record.kind].items() if content[name]]

@@ -101,7 +101,8 @@ def kept_line(records: list[Record], memory: Memory) -> str:
     named = []
     for one in records[:3]:
         near = ", ".join(called(other.record) for other in memory.known().named(unsettled(one)).values())
-        named.append(f'"{one_line(one.title, 60)}"' + (f" (may contradict {near})" if near else ""))
+        more = " …" * (len(one.title) <= 60 and one.title != one_line(first(one.kind, one.content)))
+        named.append(f'"{one_line(one.title, 60)}{more}"' + (f" (may contradict {near})" if near else ""))
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     undo = f"{skill('forget')} {' '.join(map(called, records))}"
     return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {undo}" if records else ""
@@ -328,9 +329,7 @@ def finished(work: Worklog) -> list[str]:
 
 
 def _state(work: Worklog) -> Draft:
-    """Where the work stands; {} where neither a plan nor a TODO says more than the prompts. A check that fails is an
-    issue, which the run that passes resolves.
-    """
+    """Where the work stands; {} where neither a plan nor a TODO says more than the prompts."""
     groups, most = dict[str, list[str]](), 12  # steps of each
     for item in plan.items(work):
         groups.setdefault(item["status"], []).append(item["text"])
@@ -363,7 +362,8 @@ def _rule(mark: MarkedLine, work: Worklog, rules: Sequence[str]) -> Draft:
 def _marked(mark: MarkedLine, work: Worklog) -> Draft:
     sort = _MARKS[mark["kind"]]
     more = {"severity": "high"} if sort.kind == "issue" else {"context": _context(work)}
-    return _draft(sort, {next(iter(SHAPES[sort.kind])): mark["text"], **more}, mark["by"])
+    text = f"{'FAILED: ' * (mark['kind'] == 'failed')}{mark['text']}"
+    return _draft(sort, {next(iter(SHAPES[sort.kind])): text, **more}, mark["by"])
 
 
 def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
@@ -374,7 +374,7 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
     tags = [identifiers.basename(name).partition(".")[0].lower() for name in named]
     return {
         "kind": sort.kind,
-        "title": one_line(record.first_sentence(says) if sort.tag == RULE else says, 100),
+        "title": supersession.title_of(says, [sort.tag]),
         "content": dict(content),
         "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:6],
         "importance": sort.users if by == "user" else sort.assistants,

@@ -266,6 +266,11 @@ def first(kind: str, content: Mapping[str, Any]) -> str:
     return str(content.get(next(iter(SHAPES[kind]))) or "")
 
 
+def is_called_by_its_words(record: Record) -> bool:
+    """Whether its title is but the beginning of what it says."""
+    return first(record.kind, record.content).startswith(record.title.removesuffix("…").rstrip())
+
+
 def called(record: Record) -> str:
     """What people call a record: its code, or the beginning of its id."""
     return record.code or record.id[:8]

@@ -11,7 +11,7 @@ Sources: requirements J3, J4, J6, J8, N.
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
@@ -26,7 +26,7 @@ from holdfast.text.dates import DAY, is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import Worklog, own_words
-from holdfast.worklog.record import users_words
+from holdfast.worklog.record import first_sentence, users_words
 
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
@@ -233,6 +233,11 @@ def kept_days(record: Record) -> int:
     if record.importance >= 8 or is_told_at_any_age(record):
         return 0
     return 30 if record.importance >= 5 else 7
+
+
+def title_of(says: str, tags: Container[str]) -> str:
+    """What calls a record that has no title but its words: of a rule the first sentence."""
+    return one_line(first_sentence(says) if RULE in tags else says, 100)
 
 
 def rejection(record: Record) -> str:

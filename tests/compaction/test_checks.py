@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.compaction.checks import Now, corrections
+from holdfast.compaction.checks import Now, commit_ids, corrections
 from holdfast.worklog.record import RecordLine
 from tests.worklog.states import Rows, after, call, did, result, told, user
 
@@ -54,6 +54,46 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
 def test_what_agrees_or_cannot_be_compared_is_left_alone(said: str) -> None:
     work = after(TASKS, told("x", cwd="/p", gitBranch="topic"))
     assert corrections([line(said)], work, Now("main", (MADE,), ("/p/src/a.py",))) == []
+
+
+FAILS = did("Bash", "FAILED tests/test_m.py::test_neg - AssertionError: f1\n1 failed", failed=True, command="pytest -q")
+
+
+@pytest.mark.parametrize(
+    ("lines", "over", "wrong"),
+    [
+        ((), "test_neg is fixed", "O1: not seen to work since this failed: `pytest -q`: 1 failed / FAILED tests"),
+        (("DONE D1: all tests pass",), "", "tests: whatever a line says of them, the last run failed: `pytest -q`: "),
+        (("STATE S1: tests pass", "NEXT N1: release"), "", "tests: whatever a line says of them, the last run failed"),
+        ((), "test_neg and test_sum are fixed", ""),
+        ((), "the port is free again", ""),
+        (("STATE S1: `test_neg` fails", "DONE D1: f1 is moved"), "", ""),
+        (("DONE D1: f1 is moved", "OPEN O2: `test_neg` fails"), "", ""),
+        (("NEXT N1: release",), "", ""),
+    ],
+)
+def test_what_failed_last_stands_against_what_is_said_to_be_over(lines: tuple[str, ...], over: str, wrong: str) -> None:
+    ended = {"O1": over} if over else {}
+    found = corrections([line(one) for one in lines], after(FAILS), Now(), ended)
+    assert [one[: len(wrong)] for one in found] == [wrong] * bool(wrong)
+    worked = did("Bash", "2 passed", command="pytest -q")
+    assert corrections([line(one) for one in lines], after(FAILS, worked), Now(), ended) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "ids"),
+    [
+        ("DONE D1: committed as 1234567", ["1234567"]),
+        ("OPEN O1: 9f8e7d6 breaks it, not 9F8E7D6 and not defaced or src/9f8e7d7 or 9f8e7d8-a1", ["9f8e7d6"]),
+        ("FACT K1: 1234567 rows", []),
+        ('RULE R1: "never touch 9f8e7d6"', []),
+    ],
+)
+def test_what_reads_as_a_commits_id(said: str, ids: list[str]) -> None:
+    assert commit_ids([line(said)]) == ids
+    wrong = [f"{said.split()[1][:-1]}: {one} stands nowhere in this session" for one in ids]
+    found = corrections([line(said, users=True)], after(), Now(unseen=("1234567", "9f8e7d6", "9f8e7d7")))
+    assert [one[: len(wrong[0])] for one in found] == wrong
 
 
 def test_a_rule_in_the_users_own_words_is_a_rule() -> None:

@@ -8,6 +8,7 @@ from holdfast.checkpoint import store as checkpoints
 from holdfast.compaction import store
 from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING
+from tests.checkpoint.made import run_git
 
 Make = Callable[..., Any]
 REQUEST = "Replace the session cookie by a signed token"
@@ -60,3 +61,26 @@ def test_what_is_lost_is_told_to_the_user_and_queued(reply_to: Make, session: Se
     assert "signed token" in str(store.take(session.folder))
     (record,) = records(session)
     assert (record["facts"]["missing"], record["missing"][0]) == (2, {"kind": "request", "text": REQUEST})
+
+
+def test_what_a_summary_says_was_done_is_held_against_the_record(
+    reply_to: Make, project: Path, transcript: Any
+) -> None:
+    """A commit that neither git nor the session knows, and a failure; what they know is left alone."""
+    (project / "a").write_text("x")
+    run_git(project, "init", "-q")
+    run_git(project, "add", "-A")
+    run_git(project, "commit", "-q", "-m", "one")
+    known = run_git(project, "rev-parse", "--short", "HEAD")
+    transcript.user("Make refunds absolute.")
+    transcript.did("Bash", "image abcdef123456 built", command="make image")
+    transcript.did("Bash", "FAILED t.py::test_neg\n1 failed", failed=True, command="pytest -q")
+    reply_to("PreCompact.auto")
+    lines = f"DONE D1: all in 1234567 and a1b2c3d4e, after {known}, image abcdef123456\nOVER O1: test_neg is fixed"
+    reply_to("SubagentStop.internal", last_assistant_message=f"<summary>Refunds.\n{lines}\n</summary>")
+    told = reply_to("SessionStart.compact")
+    for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "O1: not seen to work since", "tests: whatever"):
+        assert one in told.context
+    assert known not in told.context.partition("Not borne out")[2].partition("## ")[0]
+    assert "D1: abcdef123456" not in told.context
+    assert "corrected in the summary's record: D1, D1, O1, tests" in told.user

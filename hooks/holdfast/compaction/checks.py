@@ -1,14 +1,18 @@
 """What in a summary's record does the session's own record, or the world as it is now, not bear out?
 
-Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history, a
-path with the disk, a finished or open item with the task list, a branch with the one that is checked out. Each
-correction names its line and says what stands; nothing is judged by its prose.
+Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history and
+the transcript, a path with the disk, a finished or open item with the task list, what is over with what has failed and
+not worked since, a branch with the one that is checked out. Each correction names its line and says what stands;
+nothing is judged by its prose.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from holdfast.text.identifiers import names_file
+from holdfast.checkpoint import model
+from holdfast.checkpoint.sections import error_lines, flat, run_lines, says
+from holdfast.text import late as re
+from holdfast.text.identifiers import identifiers, names_file
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
@@ -16,21 +20,66 @@ from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items
 from holdfast.worklog.record import RecordLine
 
+_COMMIT = re.compile(r"(?<![\w./-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/-])")
+
 
 class Now(NamedTuple):
     """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone; the user's
-    rules of earlier sessions, as the memory has them.
+    rules of earlier sessions, as the memory has them; of what reads as a commit's id what neither the history nor the
+    transcript has.
     """
 
     branch: str = ""
     commits_gone: tuple[str, ...] = ()
     paths_gone: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
-def corrections(lines: Sequence[RecordLine], work: Worklog, now: Now) -> list[str]:
-    """One text per line that is not borne out, in their order: "R1: …"."""
-    return [f"{line['id']}: {what}" for line in lines for what in _wrong(line, work, now)]
+def commit_ids(lines: Sequence[RecordLine]) -> list[str]:
+    """What may be the id of a commit; a bare number only where something is said to be done or to stand."""
+    found = ((line["kind"], one) for line in lines if line["kind"] != "RULE" for one in _COMMIT.findall(line["text"]))
+    return list(dict.fromkeys(one for kind, one in found if kind in ("DONE", "STATE") or not one.isdecimal()))
+
+
+def corrections(
+    lines: Sequence[RecordLine], work: Worklog, now: Now, over: Mapping[str, str] | None = None
+) -> list[str]:
+    """One text per line that is not borne out, in their order: "R1: …". over: id -> how that line ended."""
+    wrong = [f"{line['id']}: {what}" for line in lines for what in _wrong(line, work, now)]
+    ended = [f"{name}: {what}" for name, how in (over or {}).items() for what in _fails(name, how, work)]
+    return [*wrong, *ended, *_untold_run(lines, work)]
+
+
+def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
+    """What has failed and not worked since, of all that the line that is over names."""
+    names = identifiers(" ".join([*(one["text"] for one in work["record"] if one["id"] == name), how]))
+    for error in model.open_errors(work):
+        if names and all(one in f"{error['at']} {error['what']}" for one in names):
+            (line,) = error_lines({**work, "errors": [error]})
+            yield f"not seen to work since this failed: {line.removeprefix('- ')}"
+
+
+def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
+    """The last test run where it failed, lines tell how things stand, and none of them of that failure."""
+    last = [run["command"] for run in work["tests"][-1:]]
+    failed = [error for error in model.open_errors(work) if error["at"] in last]
+    told = flat("\n".join(line["text"] for line in lines))
+    if any(line["kind"] in ("STATE", "DONE") for line in lines):
+        for error in failed:
+            names = identifiers(error["what"])
+            if not says(told, *model.failure(error)) and not any(name in told for name in names):
+                (line,) = run_lines({**work, "tests": work["tests"][-1:]}, 1)
+                yield f"tests: whatever a line says of them, the last run failed: {line.removeprefix('- ')}"
+
+
+def _commits(line: RecordLine, now: Now) -> Iterator[str]:
+    for commit in now.commits_gone:
+        if commit_hash(commit) and commit_hash(commit)[:7] in line["text"]:
+            yield f"commit {commit_hash(commit)[:9]} is not in the history any more"
+    for commit in commit_ids([line]):
+        if commit in now.unseen:
+            yield f"{commit} stands nowhere in this session, and is no commit of the history"
 
 
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
@@ -40,9 +89,7 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
         yield f"these are not the user's words, which hold: {rule}"
     elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, heard):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
-    for commit in now.commits_gone:
-        if commit_hash(commit) and commit_hash(commit)[:7] in text:
-            yield f"commit {commit_hash(commit)[:9]} is not in the history any more"
+    yield from _commits(line, now)
     for path in now.paths_gone:
         if line["kind"] != "DONE" and names_file(text, path, work["folder"]):
             yield f"{one_line(path, 160)} is not there any more"

@@ -19,7 +19,7 @@ from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import WindowUse
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, thresholds
-from holdfast.hot.files import read_text, size_of, write_atomic
+from holdfast.hot.files import read_bytes, read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
@@ -110,7 +110,9 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     known = _material(session, work, goes_on=True)
     known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
-    now = checks.Now(known.environment.get("branch", ""), away, _gone(work), tuple(rules))
+    ids = checks.commit_ids(record.read(summary).lines)
+    unseen = _unseen(ids, event.transcript_path, session)
+    now = checks.Now(known.environment.get("branch", ""), away, _gone(work), tuple(rules), unseen)
     known, counts = packet.beside(known, work, summary, now)
     text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():
@@ -118,6 +120,13 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
             session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
         write_atomic(session.path(InSession.PACKET), text)
     return text, _told(known) if counts else ""
+
+
+def _unseen(ids: list[str], transcript: str, session: Session) -> tuple[str, ...]:
+    """Of these ids those that git does not know, and that stand nowhere in the transcript; none where git is silent."""
+    strange = set(ids) - {*git.in_history(session.project, ids)}
+    said = read_bytes(transcript, max(0, size_of(transcript)), follow=True) if strange else b""
+    return tuple(one for one in strange if said and one.encode() not in said)
 
 
 def _told(known: SectionMaterial) -> str:

@@ -60,7 +60,7 @@ def beside(
     if not found.came:
         return known._replace(dropped=tuple(record.lasting(work["record"]))), {}
     lines, dropped, aside = record.following(work["record"], found, [*fold.words(work), *now.rules])
-    corrected = tuple(checks.corrections([*lines, *aside], work, now))
+    corrected = tuple(checks.corrections([*lines, *aside], work, now, found.over))
     counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)
     known = known._replace(work=model.worded(known.work), dropped=tuple(dropped), corrected=corrected, chars=room)

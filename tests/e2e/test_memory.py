@@ -212,11 +212,12 @@ def test_what_a_second_session_changes(make_sandbox: SandboxMaker) -> None:
     _ended(sandbox)
     first = Told(sandbox, sandbox.run("GO-LOOK"))
     (code,) = [row["code"] for row in _rows(first) if DECIDED in row["title"]]
-    other = f"{code}: use decimals for the ledger, the bank sends them."
+    other = f"memory add decision 'use decimals for the ledger, the bank sends them.' --supersedes {code}"
     (sandbox.project / "ledger.py").write_text("CENTS_PER_UNIT = 100\n")
     second = [
         rule("GO-ON", call("TodoWrite", todos=done), call("Read", file_path="ledger.py"), times=1, tools=True),
-        rule("CENTS_PER_UNIT", f"{other}\n\n{named}", times=1, tools=True),
+        rule("CENTS_PER_UNIT", call("Bash", command=f"{sandbox.pack}/bin/holdfast {other}"), times=1, tools=True),
+        rule("remembered DEC", named, times=1, tools=True),
     ]
     sandbox.run("GO-ON with the refunds table", second)
     (sandbox.project / "ledger.py").unlink()

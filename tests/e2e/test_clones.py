@@ -76,7 +76,7 @@ def test_a_shared_project_on_a_machine_without_the_pack(plugin: bool, make_sandb
     sandbox = make_sandbox("both" if plugin else "dropin")
     shutil.rmtree(sandbox.home / ".claude" / "holdfast")
     run = play(sandbox)
-    told = [hook.told for hook in run.hooks() if "To get it: git clone" in hook.told]
+    told = [hook.told for hook in run.hooks() if "Ask whoever put it into this project" in hook.told]
     assert ("Whole result: " in run.requests[-1].text, len(told)) == ((True, 0) if plugin else (False, 1))
     ask = sandbox.run("/holdfast-status", [])
     assert "Where that file is missing, say: Holdfast is not on this machine" in ask.first.text

@@ -109,15 +109,16 @@ def test_a_fold_that_is_still_at_work_is_no_dead_one(here: tuple[Any, Any], tran
         assert (work["prompts"][-1]["text"], work["skipped"]) == (note.strip(), 0)
 
 
-@pytest.mark.parametrize(("entrypoint", "knows"), [("sdk-cli", True), ("cli", False)])
-def test_a_client_that_a_program_drives_is_asked_for_its_command_line(
-    here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch, entrypoint: str, knows: bool
+@pytest.mark.parametrize("is_known", [True, False])
+def test_the_clients_command_line_tells_what_of_a_programs_prompt_the_user_wrote(
+    here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch, is_known: bool
 ) -> None:
-    """For as long as its rows are folded: it may hold a secret."""
-    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", entrypoint)
-    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    """For as long as its rows are folded: it may hold a secret. A recording that is played has none."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()) * is_known)
     said = Path(f"/proc/{os.getpid()}/cmdline").read_text().split("\0")[0]
     transcript.user(f"{said} and what stdin had", entrypoint="sdk-cli")
     work = worklog.fold(*here)
-    assert [own for one in work["prompts"] for own in own_words(one)] == [said] * knows
+    assert [own for one in work["prompts"] for own in own_words(one)] == [
+        f"{said}{' and what stdin had' * (not is_known)}"
+    ]
     assert work["arguments"] == []

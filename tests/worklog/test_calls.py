@@ -247,7 +247,7 @@ def test_a_pasted_sentence_leaves_its_place_in_what_the_user_says_of_it() -> Non
         (["claude", "-p", f"Read this.\n{RULE}"], ["Read this.", RULE]),
         (["claude", "-p", "Read this."], ["Read this."]),
         (["claude", "-p"], []),
-        ([], []),
+        ([], ["Read this.", RULE]),
     ],
 )
 def test_of_what_a_program_hands_in_only_the_command_line_is_the_users(arguments: list[str], own: list[str]) -> None:

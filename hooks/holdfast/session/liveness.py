@@ -99,11 +99,10 @@ def client() -> Process:
 
 
 def arguments() -> list[str]:
-    """The command line of the client that runs this hook, where a program may have handed in its prompts; else []."""
-    if not os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk-"):
-        return []
-    line = read_text(f"/proc/{client()['pid']}/cmdline", 4_000_000)
-    return [redacted(one) for one in line.split("\0")]
+    """The command line of the client that runs this, its words without secrets; [] where a recording is played."""
+    pid = client()["pid"]
+    line = read_text(f"/proc/{pid}/cmdline", 4_000_000) if pid else ""
+    return [redacted(one) for one in line.split("\0")] if pid else []
 
 
 def parent_of(process: Process) -> Process:

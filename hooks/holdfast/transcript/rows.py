@@ -175,11 +175,11 @@ _PASTE = re.compile(r'</?pasted_content id="[^"<>]{0,40}">\n?')
 
 def written(row: Json, text: str, arguments: Sequence[str]) -> str:
     """What of a prompt the user has written: all of it at the client's screen; of one that a program handed in, as
-    `claude -p` does with what is piped into it, only what stands in the client's own command line.
+    `claude -p` does with what is piped into it, only what stands in the client's own command line, where it is known.
     """
     if not is_typed(row):
         return ""
-    if not str(row.get("entrypoint")).startswith("sdk-"):
+    if not arguments or not str(row.get("entrypoint")).startswith("sdk-"):
         return text
     return max((one.strip() for one in arguments if one.strip() in text), key=len, default="")
 

@@ -114,6 +114,8 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
+    if not rows.is_typed(row):
+        newest_one["relayed"] = True
     return own
 
 

@@ -1,4 +1,4 @@
-"""Records on one subject are told together until somebody says which holds; what is to be seen to is listed."""
+"""Records of one title, or that name another, are told together until one holds; what is to be seen to is listed."""
 
 import json
 import re
@@ -33,10 +33,13 @@ def says(capsys: pytest.CaptureFixture[str]) -> Says:
 
 @pytest.fixture
 def both(says: Says) -> tuple[str, str]:
-    """Codes of an older decision and of a newer one on its subject, among others."""
-    texts = (OLD, "Dates are kept in UTC", "Tabs are four blanks wide", "Logs stay for a week", NEW)
-    made = [json.loads(says("add", "decision", text[:40], "--text", text, "--json")) for text in texts]
-    return made[0]["code"], made[-1]["code"]
+    """Codes of an older decision and of a newer one that names it, among others that share its words."""
+
+    def add(text: str) -> str:
+        return str(json.loads(says("add", "decision", text[:40], "--text", text, "--json"))["code"])
+
+    old, *_ = [add(text) for text in (OLD, "Never ask the payment gateway by night", "Tabs are four blanks wide")]
+    return old, add(f"{NEW}, never mind {old}")
 
 
 def marked(text: str) -> list[str]:
@@ -63,8 +66,8 @@ def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Make) 
 
 
 def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> None:
-    told = says("add", "decision", "Gateway", "--text", "Payment gateway: no retries at all")
-    lines = [line for line in told.splitlines() if "is on the same subject" in line]
+    told = says("add", "decision", "Gateway", "--text", f"Payment gateway: no retries at all, whatever {both[0]} says")
+    lines = [line for line in told.splitlines() if "is named in it" in line]
     assert lines != []
     assert all("bin/holdfast memory supersede DEC-" in line and "`beside DEC-" in line for line in lines)
 
@@ -82,7 +85,7 @@ def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Make, project: P
 def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, tmp_path: Path, project: Path) -> None:
     """Contradictions with one's own, references and places that lead nowhere, files that cannot be read."""
     theirs = Memory(str(tmp_path / "theirs"))
-    content = {"decision": "Payment gateway retries for ever"}
+    content = {"decision": f"{both[1]} is old: the gateway retries for ever"}
     gone = {"paths": ["src/gone.py"], "superseded_by": "99999999-0000-4000-8000-000000000000"}
     made = [record("decision", 7, content=content), record("learning", 8, **gone)]
     for one in (*made, record("learning", 9, paths=["src/gone.py"])):
@@ -100,7 +103,7 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
 
 def test_two_of_one_code_are_settled_by_their_ids(says: Says, tmp_path: Path, project: Path) -> None:
     for number, text in ((1, OLD), (2, NEW)):
-        brought = record("decision", number, code="DEC-2026-11-04-001", title=text[:40], content={"decision": text})
+        brought = record("decision", number, code="DEC-2026-11-04-001", title="Gateway", content={"decision": text})
         path = Path(Memory(str(tmp_path / str(number))).add(brought).path)
         place = Path(project_memory(str(project)).folder) / "shared" / path.parent.name / path.name
         place.parent.mkdir(parents=True, exist_ok=True)

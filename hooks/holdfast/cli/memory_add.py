@@ -186,7 +186,7 @@ def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], path: str, u
     for one in done.near:
         both = f"{called(one)} {called(done.record)}"
         asks = f"{PROGRAM} memory supersede {both}` or `beside {both}`"
-        yield f"{named(one)} is on the same subject, and both are told until you say `{asks}  ({one.title})"
+        yield f"{named(one)} has its title or is named in it, and both are told until you say `{asks}  ({one.title})"
     if seen["missing"]:
         yield f"no such file or name is there, kept as given: {', '.join(seen['missing'])}"
     if seen["redacted"]:

@@ -305,13 +305,8 @@ class RecordWords(NamedTuple):
 
     id: str
     kind: str
-    words: bytes  # all that may tell; on the first line those of its title and of what it says first
+    words: bytes  # all that may tell
     names: bytes  # the names and codes among them
-
-    @property
-    def said(self) -> set[bytes]:
-        """The words of the first line."""
-        return {*self.words.partition(b"\n")[0].split()}
 
 
 def rows(known: Catalogue, now: float, fills: bool = True) -> list[RecordWords]:
@@ -344,14 +339,7 @@ def words_of(record: Record) -> tuple[bytes, bytes]:
     names = set[bytes]().union(*map(prompt_match.words, map(_bytes, identifiers.identifiers(told))))
     words = names.union(*map(prompt_match.words, prompt_match.tokens(_bytes(told))))
     names.update(word for word in words if b"-" in word)  # bug-12
-    saying = said_words(record)
-    said, others, named = (b" ".join(sorted(one)) for one in (saying, words - saying, names))
-    return said + b"\n" + others, named
-
-
-def said_words(record: Record) -> set[bytes]:
-    """The words of its title and of what it says first."""
-    return prompt_match.words(_bytes(f"{record.title}\n{first(record.kind, record.content)}"))
+    return b" ".join(sorted(words)), b" ".join(sorted(names))
 
 
 def _bytes(text: str) -> bytes:

@@ -3,9 +3,8 @@
 from collections.abc import Container, Iterator
 
 from holdfast.memory import repository, supersession
-from holdfast.memory.briefing import said_words
 from holdfast.memory.files import Problem
-from holdfast.memory.record import KINDS, Record, beside, called, is_alive, trust_of, unsettled
+from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.quoting import is_carried
 
@@ -44,13 +43,12 @@ def _foreign(memory: Memory, records: dict[str, Record], now: float) -> Iterator
 
 
 def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:
-    """Those that are noted, and what others have brought on the subject of one of our own."""
+    """Those that are noted, and what others have brought of the title or with the code of one of our own."""
     own, seen = memory.written(), set[frozenset[str]]()
-    alive = [one for one in records.values() if is_alive(one, now)]
+    alive = [one for one in records.values() if one.kind in ("decision", "learning") and is_alive(one, now)]
     brought = [one for one in alive if is_carried(trust_of(one, own))]
     brought = sorted(brought, key=lambda one: one.time)[-200:]  # the newest: each is compared with all
-    words = {kind: {one.id: said_words(one) for one in alive if one.kind == kind} for kind in KINDS}
-    near = [(one.id, other) for one in brought for other in supersession.touching(one, words[one.kind])]
+    near = [(one.id, other) for one in brought for other in supersession.touching(one, alive)]
     for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:
         both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]
         if len(both) == 2 and frozenset((name, other)) not in seen and not _is_settled(both, own):

@@ -10,18 +10,17 @@ Sources: requirements J3, J4, J6, J8, N.
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.memory import briefing
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
 from holdfast.memory.record import RULE, Record, created_at, first, is_alive, saying, texts, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
+from holdfast.text import late as re
 from holdfast.text.dates import DAY, is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.worklog.marks import WHOLE
@@ -57,7 +56,7 @@ class Outcome(NamedTuple):
     beside: tuple[Record, ...] = ()
     """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
     near: tuple[Record, ...] = ()
-    """Those on the same subject: somebody is to say whether it supersedes them or stands beside them."""
+    """Those of its title, or that it names: somebody is to say whether it supersedes them or stands beside them."""
 
 
 def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, together: Iterable[str] = ()) -> Outcome:
@@ -69,7 +68,8 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, toge
     there = None if instead else equivalent(opened, made)
     if there:
         return Outcome(there)
-    found = place(made, _rivals(opened, made), opened.now, opened.trust, opened.by_hand)
+    rivals, known = _rivals(opened, made), opened.memory.known()
+    found = place(made, rivals, opened.now, opened.trust, opened.by_hand)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
     by_itself = [old for old in [*found.over, *weaker] if not opened.memory.is_shared(old.id)]  # nor is git's changed
     going = {old.id: old for old in [*([instead] if instead else []), *by_itself]}
@@ -77,10 +77,10 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, toge
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
     said = {*going, *together, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
-    known = opened.memory.known()
     is_compared = not under and made.kind in ("decision", "learning")
-    pool = [row for row in briefing.rows(known, opened.now) if row.kind == made.kind] if is_compared else []
-    near = touching(made, {row.id: row.said for row in pool if row.id not in said})
+    coded = (one.record for code in _codes(made) for one in known.going_by(code)) if is_compared else ()
+    pool = [one for one in (*rivals, *coded) if one.id not in said and is_alive(one, opened.now)] if is_compared else []
+    near = touching(made, pool)
     touched = tuple(one.record for one in known.named(near).values())
     record = opened.memory.add(with_unsettled(made, near)).record
     for old in going.values():
@@ -100,18 +100,15 @@ def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
     return list({one.record.id: one.record for one in found}.values())
 
 
-def touching(record: Record, others: Mapping[str, set[bytes]]) -> list[str]:
-    """Ids of the two that share most telling words with a decision or a learning, two at least.
+def touching(record: Record, others: Iterable[Record]) -> list[str]:
+    """Ids of those that bear its title, or whose code it names: what shared words mean no program knows."""
+    title, codes = record.title.casefold(), set(_codes(record))
+    near = (one for one in others if one.code in codes or (one.kind, one.title.casefold()) == (record.kind, title))
+    return [one.id for one in near if one.id != record.id][:10]
 
-    others: of its kind by their ids, what `briefing.said_words` gives of them. Telling are words that few of them have.
-    """
-    if record.kind not in ("decision", "learning"):
-        return []
-    asked, most = briefing.said_words(record), max(2, len(others) // 10)
-    holders = {name: asked & words for name, words in others.items() if name != record.id}
-    counts = Counter(word for words in holders.values() for word in words)
-    found = {name: sum(counts[word] <= most for word in words) for name, words in holders.items()}
-    return sorted((name for name, shared in found.items() if shared >= 2), key=lambda name: -found[name])[:2]
+
+def _codes(record: Record) -> list[str]:
+    return re.findall(r"\bDEC-\d{4}-\d\d-\d\d-\d{3,6}\b", f"{record.title}\n{first(record.kind, record.content)}")
 
 
 def place(new: Record, others: Iterable[Record], now: float, trust: Trust, by_hand: bool = False) -> Outcome:

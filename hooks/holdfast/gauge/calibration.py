@@ -72,9 +72,9 @@ def _fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, int]:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """The value that `share` of all are not above; 0.0 of none."""
+    """The value that `share` of all are not above; 0 of none."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0
 
 
 def _median(weighed: list[tuple[float, int]]) -> float:

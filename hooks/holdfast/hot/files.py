@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 else:
     import posix as os  # what `os` wraps; importing `os` itself costs a tenth of a hot hook
 
-_AT_ONCE = os.O_NONBLOCK | os.O_NOCTTY
 _KINDS = {0o040000: "folder", 0o100000: "file", 0o120000: "link"}
 
 
@@ -74,7 +73,8 @@ def open_file(path: str, flags: int = os.O_RDONLY, follow: bool = False) -> int:
     A clone may bring a pipe or a link to a terminal, whose opening or reading would last as long as the client allows,
     or a link to what the user keeps elsewhere. follow: also what a link leads to; for what a clone cannot bring.
     """
-    fd = os.open(path, flags | _AT_ONCE | (0 if follow else os.O_NOFOLLOW), 0o600)  # not inherited, as Python opens all
+    flags |= os.O_NONBLOCK | os.O_NOCTTY | (0 if follow else os.O_NOFOLLOW)
+    fd = os.open(path, flags, 0o600)  # not inherited, as Python opens all
     if os.fstat(fd).st_mode & 0o170000 != 0o100000:
         os.close(fd)
         raise OSError(22, "no regular file", path)

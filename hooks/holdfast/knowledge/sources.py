@@ -5,19 +5,18 @@ from holdfast.text.quoting import clean
 
 HEAD = 3_000
 """Characters of a file that tell its purpose."""
-_NOT_SAID = ("spdx", "copyright", "license", "licence", "coding:", "coding=", "<?xml", "!doctype", "#!")
-"""Marks of first lines that tell of rights, encoding or interpreter."""
 
 
 def purpose(head: str, path: str) -> str:
     """What a file says that it is for, in its first sentence; "" where it says nothing. head: its beginning."""
+    rights = ("spdx", "copyright", "license", "licence", "coding:", "coding=", "<?xml", "!doctype", "#!")
     prose = path.lower().endswith((".md", ".rst", ".txt"))
     for line in (one.strip() for one in clean(head[:HEAD]).split("\n")[:30]):
         comment = line.startswith(("#", "//", "/*", "*", "<!--", "--", ";", "%", '"""', "'''"))
         if line and not prose and not comment:
             return ""  # code begins
         said = line.strip("#/*!<>-;%\"'= \t")
-        if any(map(str.isalnum, said)) and not any(mark in line.lower() for mark in _NOT_SAID) and line[0] not in "[<":
+        if any(map(str.isalnum, said)) and not any(mark in line.lower() for mark in rights) and line[0] not in "[<":
             first, dot, _ = said.partition(". ")
             return clip(f"{first}{dot}".strip(), 160)
     return ""

@@ -16,13 +16,6 @@ from holdfast.errors import Fault
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.programs import program
 
-_OF_THE_SESSION = (
-    *("CLAUDECODE", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
-    *("CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE"),
-    *("CLAUDE_PLUGIN_", "HOLDFAST_"),
-)
-"""Beginnings of variables that belong to the session around us."""
-
 
 class ClaudeCommand:
     """`claude -p`, with the user's own model or the one named."""
@@ -57,7 +50,12 @@ class ClaudeCommand:
         options = ["-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"]
         role = "You answer exactly in the form that is asked for. You have no tools and need none."
         options += ["--system-prompt", role, "--tools", "", *(["--model", self._model] if self._model else [])]
-        kept = {name: value for name, value in self._environment.items() if not name.startswith(_OF_THE_SESSION)}
+        of_the_session = (
+            *("CLAUDECODE", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
+            *("CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE"),
+            *("CLAUDE_PLUGIN_", "HOLDFAST_"),
+        )  # beginnings of variables that belong to the session around us
+        kept = {name: value for name, value in self._environment.items() if not name.startswith(of_the_session)}
         off = {"HOLDFAST_OFF": "1", "CLAUDE_CODE_SAFE_MODE": "1", "MAX_THINKING_TOKENS": "0"}
         try:
             child = subprocess.Popen(

@@ -125,7 +125,8 @@ class Record(BaseModel, strict=True, extra="allow"):
     @classmethod
     def _by_kind(cls, given: Any) -> Any:
         """The content by the shape of its kind, so that its faults are named and not those of all four."""
-        shape = _SHAPES.get(given.get("kind")) if isinstance(given, Mapping) else None
+        shapes: dict[Any, type[_Content]] = {"decision": Decision, "issue": Issue, "state": State, "learning": Learning}
+        shape = shapes.get(given.get("kind")) if isinstance(given, Mapping) else None
         content = given.get("content") if shape else None
         if not shape or not isinstance(content, Mapping):
             return given
@@ -133,5 +134,4 @@ class Record(BaseModel, strict=True, extra="allow"):
         return {**given, "content": shape.model_validate(said)}
 
 
-_SHAPES: Mapping[Any, type[_Content]] = {"decision": Decision, "issue": Issue, "state": State, "learning": Learning}
 COMPILED = {"record.json": Record}

@@ -15,7 +15,6 @@ from holdfast.worklog.model import Worklog
 
 ROOM = 120_000  # characters of the session that are given: some 40,000 tokens
 ANSWER = 1_500  # tokens of an answer
-_LONGEST = {"user": 4_000, "agent": 2_000, SUMMARY: 0}
 _ASK = """Below is the record of a work session between a user and a coding agent. Later sessions of the same project
 will see nothing of it but the lines that you write now. Write at most 12 lines, each of one of these forms, its first
 word exactly as here, the rest in the session's language:
@@ -51,7 +50,8 @@ def prompt(passages: Iterable[SpokenPassage]) -> str:
 
 
 def _shown(piece: Utterance) -> str:
-    most = _LONGEST.get(piece.who, 0 if ": " in piece.who else 400)  # a short call says it in its text
+    longest = {"user": 4_000, "agent": 2_000, SUMMARY: 0}
+    most = longest.get(piece.who, 0 if ": " in piece.who else 400)  # a short call says it in its text
     said = clean(f"{piece.who}: {both_ends(piece.text, most)}" if most else piece.who)
     return said.replace("<session>", "").replace("</session>", "")
 

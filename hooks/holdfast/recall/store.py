@@ -30,7 +30,7 @@ AT_ONCE, LONGEST = 8_000_000, 64_000_000
 """Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
 
 
-class RecordFile(NamedTuple):
+class SearchedFile(NamedTuple):
     """A file of the record; name: as an answer calls it; is_text: it holds one text, not rows."""
 
     path: str
@@ -48,22 +48,22 @@ class FoundPassage(NamedTuple):
     pieces: list[Utterance]
 
 
-def sources(transcript: str, folder: str = "") -> list[RecordFile]:
+def sources(transcript: str, folder: str = "") -> list[SearchedFile]:
     """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none.
 
     Nothing is read through a link in a folder's place: the transcript may be a clone's.
     """
     beside = transcript.removesuffix(".jsonl")
-    found = [RecordFile(transcript, "transcript")]
+    found = [SearchedFile(transcript, "transcript")]
     agents = folders.transcripts_of_agents(transcript)
-    found += (RecordFile(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
+    found += (SearchedFile(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
     kept = [f"{folder}/{name}" for name in real_within(folder, (InSession.ARCHIVE, InSession.HANDOFFS))]
     for place in [*(f"{beside}/{name}" for name in real_within(beside, ["tool-results"])), *kept]:
-        found += (RecordFile(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
+        found += (SearchedFile(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
     return found
 
 
-def ask(query: str, limit: int, index: str, of: list[RecordFile]) -> list[FoundPassage]:
+def ask(query: str, limit: int, index: str, of: list[SearchedFile]) -> list[FoundPassage]:
     """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
 
     What holds the question verbatim comes first, then what says something new. What has none of its words is no answer,
@@ -114,7 +114,7 @@ def _kept(source: str) -> FoundPassage:
     return FoundPassage(path, name, row, time, [Utterance(*piece) for piece in pieces])
 
 
-def _follow(index: SearchIndex, of: list[RecordFile]) -> None:
+def _follow(index: SearchIndex, of: list[SearchedFile]) -> None:
     """Read what the sources have grown by; one that has become shorter is read anew."""
     known = jsonc.loads_object(index.mark)
     made: dict[str, list[int]] = {}
@@ -128,7 +128,7 @@ def _follow(index: SearchIndex, of: list[RecordFile]) -> None:
         index.mark = jsonc.dumps(made)
 
 
-def _add(index: SearchIndex, source: RecordFile, found: list[SpokenPassage]) -> None:
+def _add(index: SearchIndex, source: SearchedFile, found: list[SpokenPassage]) -> None:
     """A text that comes again takes the place of the one before: the newest is told."""
     records, facts = [], {}
     for passage in found:
@@ -141,7 +141,7 @@ def _add(index: SearchIndex, source: RecordFile, found: list[SpokenPassage]) -> 
     index.add_many(records, facts)
 
 
-def _grown(source: RecordFile, start: int, row: int) -> Iterator[tuple[list[SpokenPassage], int, int]]:
+def _grown(source: SearchedFile, start: int, row: int) -> Iterator[tuple[list[SpokenPassage], int, int]]:
     """What stands behind the byte `start`, part by part, and how far it is read then: bytes, rows.
 
     Half a row at the end is left for the next time.

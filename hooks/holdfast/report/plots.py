@@ -17,26 +17,6 @@ from holdfast.text.lines import clip, counted
 # pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
 
-STYLE = Style(
-    background="transparent",
-    plot_background="transparent",
-    foreground="var(--ink)",
-    foreground_strong="var(--ink)",
-    foreground_subtle="var(--line)",
-    guide_stroke_color="var(--line)",
-    major_guide_stroke_color="var(--line)",
-    colors=tuple(f"var(--plot-{number})" for number in range(1, 6)),
-    value_colors=("var(--ink)",) * 5,
-    opacity="1",
-    stroke_width="1.5",
-    font_family="inherit",
-    label_font_size=11,
-    major_label_font_size=11,
-    legend_font_size=12,
-    title_font_size=11,
-    transition="0s",
-)
-
 
 def window(trace: Trace) -> str:
     """The window's fill answer by answer, with its limit and what changed it. It has points."""
@@ -124,8 +104,27 @@ def _labelled(chart: Any, known: Iterable[str]) -> list[str]:
 
 
 def _chart(kind: type[Any], **options: Any) -> Any:
+    style = Style(
+        background="transparent",
+        plot_background="transparent",
+        foreground="var(--ink)",
+        foreground_strong="var(--ink)",
+        foreground_subtle="var(--line)",
+        guide_stroke_color="var(--line)",
+        major_guide_stroke_color="var(--line)",
+        colors=tuple(f"var(--plot-{number})" for number in range(1, 6)),
+        value_colors=("var(--ink)",) * 5,
+        opacity="1",
+        stroke_width="1.5",
+        font_family="inherit",
+        label_font_size=11,
+        major_label_font_size=11,
+        legend_font_size=12,
+        title_font_size=11,
+        transition="0s",
+    )
     return kind(
-        style=STYLE,
+        style=style,
         js=[],
         legend_at_bottom=True,
         legend_box_size=10,

@@ -53,7 +53,7 @@ def gather(state: str, folder: str, project: str, now: float) -> Trace:
 
 
 def _answers(path: str) -> Iterable[tuple[float, int]]:
-    when = 0.0
+    when: float = 0
     for turn in usage.turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows):
         with contextlib.suppress(ValueError, OverflowError):  # a row without a time has that above
             when = datetime.fromisoformat(turn.time).timestamp()

@@ -21,8 +21,8 @@ from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, 
 if TYPE_CHECKING:
     import sqlite3
 
-VERSIONS, STATE = 20, 64_000
-"""Of a state: how many are kept, and its bytes, at most."""
+VERSIONS = 20
+"""Of a state that are kept at most."""
 Value = TypeVar("Value", Agent, AuditEntry, Claim, Versioned)
 
 
@@ -127,8 +127,8 @@ class Store(ABC):
 
     def compare_and_set(self, new: Versioned, now: float) -> Versioned | Moved:
         """Write what was made from version `new.version`; Moved where somebody else was first."""
-        if len(new.value.encode("utf-8", "replace")) > STATE:
-            raise BadInput(f"a state has at most {STATE:,} bytes", new.key, "Keep a file, and its path here")
+        if len(new.value.encode("utf-8", "replace")) > 64_000:
+            raise BadInput("a state has at most 64,000 bytes", new.key, "Keep a file, and its path here")
         with self._deciding(new.key):
             there = self.read_state(new.key) or Versioned(new.key)
             if there.version != new.version:

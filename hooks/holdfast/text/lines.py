@@ -1,7 +1,8 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
-_VARIANTS = (*range(0x180B, 0x1810), *range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0))  # not that of emoji, FE0F
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(map(chr, _VARIANTS))
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0)))  # not that of emoji, FE0F
+)
 """Letters that print nothing, though Unicode calls them printable; behind one sign, variants can spell any text."""
 
 

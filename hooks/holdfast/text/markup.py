@@ -28,7 +28,6 @@ class Element(NamedTuple):
         return next((child.text for child in self.children if child.tag == tag), "")
 
 
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _TO_ESCAPE = re.compile("([&<>\x00-\x08\x0b-\x1f\x7f\ufffe\uffff])")
 _IN_ATTRIBUTE = re.compile('([&<>"\x00-\x1f\x7f\ufffe\uffff])')
 
@@ -42,7 +41,7 @@ def escape(text: str, pattern: re.Pattern[str] = _TO_ESCAPE) -> str:
 
 @functools.cache
 def _escaped(sign: str) -> str:
-    return _ESCAPES.get(sign) or f"&#{ord(sign)};"
+    return {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}.get(sign) or f"&#{ord(sign)};"
 
 
 def write(element: Element) -> str:

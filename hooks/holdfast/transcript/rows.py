@@ -148,7 +148,8 @@ def is_typed(row: Json) -> bool:
     """
     told = {**row, **attached(row, "queued_command")}
     proposed = {"suggestion_accepted", "system"} & {str(told.get("promptSource")), str(told.get("inputSource"))}
-    return told.get("turnOrigin") in _BEGUN and not proposed and not any(map(told.get, _NOT_TYPED))
+    begun = (None, "human", "sdk", "unknown")  # the others: a schedule, a host's monitor, another session …
+    return told.get("turnOrigin") in begun and not proposed and not any(map(told.get, _NOT_TYPED))
 
 
 def without_pastes(text: str) -> str:
@@ -184,8 +185,6 @@ def written(row: Json, text: str, arguments: Sequence[str]) -> str:
     return max((one.strip() for one in arguments if one.strip() in text), key=len, default="")
 
 
-_BEGUN = (None, "human", "sdk", "unknown")
-"""By whom the client may say that a turn was begun; the others: a schedule, a host's monitor, another session …"""
 _NOT_TYPED = (
     *("textNotTyped", "handedOff", "wakeupSource", "queueSkipAttachments", "queueTranscriptOnly"),
     *("fromConnector", "fromAnotherSession", "promptRewritten", "emailSenderTurn", "verifiedSlackHumanTurn"),

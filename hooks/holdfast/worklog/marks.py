@@ -32,7 +32,6 @@ _MARK = re.compile(
 """A full-width colon needs no blank behind it: it brings its own."""
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
-COLONS = ":\uff1a"
 WHOLE = 4_000
 """Most characters of what the user lays down, or a rule quotes: its end may turn its sense round."""
 
@@ -73,7 +72,8 @@ def _led(text: str) -> Iterator[tuple[str, Line, Iterable[Line]]]:
         for at, (_, line) in enumerate(paragraph):
             yield lead, line, (one for _, one in itertools.islice(paragraph, at + 1, None))
             if leads(line) and not (line.kind == "heading" and _MARK.match(line.text)):
-                lead = both_ends(f"{lead}{one_line(line.text)[:WHOLE].rstrip(COLONS)}: ", 400)
+                told = one_line(line.text)[:WHOLE].rstrip(":\uff1a")
+                lead = both_ends(f"{lead}{told}: ", 400)
 
 
 def unmarked(text: str) -> str:

@@ -120,6 +120,14 @@ def test_in_a_shell_of_their_own_it_is_the_user(kept: tuple[Record, Record]) -> 
     assert did("forget", *kept)
 
 
+@pytest.mark.parametrize("name", ["holdfast-remember", "holdfast:remember"])
+def test_what_is_to_be_remembered_is_kept_without_the_command(name: str, conversation: Make) -> None:
+    conversation(f"<command-name>/{name}</command-name><command-args>we ship on Fridays</command-args>")
+    main(["memory", "add", "learning", "ship", "--text", "we ship on Fridays", "--by", "user"])
+    told = [(one.title, one.content["lesson"], one.trust) for one in project_memory("").all() if one.kind == "learning"]
+    assert told == [("we ship on Fridays", "we ship on Fridays", "trusted")]
+
+
 @pytest.mark.parametrize(("by", "typed", "trust"), [
     ("user", "Indent with tabs, please", "trusted"),
     ("user", "Look at the parser", "semi_trusted"),

@@ -87,6 +87,26 @@ def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str,
     assert marks.marked(text, "assistant", 1)[0]["text"] == assistants
 
 
+@pytest.mark.parametrize(
+    ("text", "rule", "rest"),
+    [
+        ("please fix the bug. RULE: never use eval", "never use eval", "please fix the bug."),
+        ("Done!  RULE: never use\neval", "never use eval", "Done!  \neval"),
+        ("修正。RULE\uff1a用制表符", "用制表符", "修正。"),
+        ("Bob says: be brief. RULE: push", "Bob says: be brief. RULE: push", "Bob says: be brief. "),
+        ("Is this good? RULE: push", "Is this good? RULE: push", "Is this good? "),
+        ("RULE: tabs. RULE: no eval", "tabs. RULE: no eval", ""),
+        ("Say RULE: tabs", "", "Say RULE: tabs"),
+        ("It holds. Rule: tabs", "", "It holds. Rule: tabs"),
+    ],
+)
+def test_a_users_rule_counts_behind_a_sentence_with_what_may_turn_it(text: str, rule: str, rest: str) -> None:
+    assert [mark["text"] for mark in marks.marked(text, "user", 1)] == [rule] * bool(rule)
+    assert marks.unmarked(text) == rest.strip()
+    assert rule in text.replace("\n", " ")
+    assert not [one for one in made(text) if not text.startswith("RULE")]
+
+
 def test_each_mark_once_the_newest_last_and_bounded() -> None:
     """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
     state = model.empty()

@@ -8,6 +8,7 @@ two ends are looked at. Sources: requirements W1, W2.
 
 from typing import Any, cast
 
+from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip
 from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
@@ -72,6 +73,10 @@ def _boundary(row: dict[str, Any]) -> Boundary:
     }
 
 
+_REMEMBER = re.compile(r"\A/holdfast[:-]remember\s+")
+"""Before the words that are to be kept."""
+
+
 def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
         _summary(state, redacted("\n".join(rows.texts(row))))
@@ -110,7 +115,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
         state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
         state["marks"] = [one for one in state["marks"] if one["n"] < back]
     is_begun = state["agent"] and not state["turns"] and not str(row.get("entrypoint")).startswith("sdk-")
-    own = "" if is_begun else rows.written(row, text, state["arguments"])
+    own = "" if is_begun else _REMEMBER.sub("", rows.written(row, text, state["arguments"]))
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent

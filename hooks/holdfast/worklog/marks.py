@@ -1,9 +1,9 @@
 """Lines that their author marked to last: RULE: …, CHOSE: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …
 
 Rule: its words are those of a summary's record (worklog/record.py), with or without its ids, and those of the field.
-A mark begins a line of its own, after a list mark, a heading's or bold marks at most; never in fenced or
-indented code, in a quotation or between tags (text/markdown.py). Of a prompt that is longer than anybody types only
-the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
+A mark begins a line, after a list mark, a heading's or bold marks at most, the user's RULE: also a sentence; never in
+fenced or indented code, in a quotation or between tags (text/markdown.py). Of a prompt that is longer than anybody
+types only the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
 """
 
 import itertools
@@ -15,6 +15,7 @@ from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import FOREIGN, Line, leads, lines_of, paragraphs, voices
+from holdfast.worklog import record
 from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
 ASK = (
@@ -30,6 +31,7 @@ _MARK = re.compile(
     r"(?P<id>-\d[\w-]{0,20})?(?:[ \t][A-Z]\d{1,4})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
 """A full-width colon needs no blank behind it: it brings its own."""
+_LATER = re.compile(r"[.!?]\s+(?=RULE:\s)|[\u3002\uff01\uff1f]\s*(?=RULE[:\uff1a])")
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
 WHOLE = 4_000
@@ -45,7 +47,8 @@ def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
     others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for lead, line, behind in _led(both_ends(text, 50_000)):
-        mark = _MARK.match(line.text) if ":" in line.text or "\uff1a" in line.text else None
+        before, own = _apart(line.text) if by == "user" else ("", line.text)
+        mark = _MARK.match(own) if ":" in own or "\uff1a" in own else None
         if not mark:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
@@ -56,9 +59,16 @@ def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
             whole = by == "user" and kind not in (*OPEN, "done")
             goes_on = itertools.takewhile(_goes_on, behind if whole else ())
             said = " ".join([mark["text"], *(one.text for one in goes_on)]).strip(" \t*_")
-            said = f"{lead * whole}{f'{word}{code}: ' * bool(code)}{clip(said, most)}"
+            led = lead + f"{before}RULE: " * (not record.is_plain(before))
+            said = f"{led * whole}{f'{word}{code}: ' * bool(code)}{clip(said, most)}"
             found.append(MarkedLine(kind=cast("Kind", kind), text=said, by=by, n=n))
     return found
+
+
+def _apart(line: str) -> tuple[str, str]:
+    """A line of the user's before a RULE: behind a sentence, and from there on; else "" and the line."""
+    found = None if _MARK.match(line) else _LATER.search(line)
+    return (line[: found.end()], line[found.end() :]) if found else ("", line)
 
 
 def _goes_on(line: Line) -> bool:
@@ -77,8 +87,9 @@ def _led(text: str) -> Iterator[tuple[str, Line, Iterable[Line]]]:
 
 
 def unmarked(text: str) -> str:
-    """The lines of a message that mark nothing."""
-    return "\n".join(line for line in text.splitlines() if not marked(line, "user", 0)).strip()
+    """What of a message marks nothing."""
+    lines = ((line, _apart(line)[0] if marked(line, "user", 0) else line) for line in text.splitlines())
+    return "\n".join(left for line, left in lines if left or not line).strip()
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:

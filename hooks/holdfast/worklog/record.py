@@ -232,6 +232,11 @@ def _split(line: str) -> list[str]:
     return [line[start:end].strip() for start, end in itertools.pairwise([0, *ends, len(line)])]
 
 
+def is_plain(text: str) -> bool:
+    """Whether nothing in it may begin somebody else's words."""
+    return not _SIGN.search(text)
+
+
 def first_sentence(text: str) -> str:
     """On one line; by it a rule is called that goes on."""
     return _split(one_line(text))[0]

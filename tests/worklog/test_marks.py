@@ -97,6 +97,8 @@ def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str,
         ("Is this good? RULE: push", "Is this good? RULE: push", "Is this good? "),
         ("RULE: tabs. RULE: no eval", "tabs. RULE: no eval", ""),
         ("Say RULE: tabs", "", "Say RULE: tabs"),
+        ('What does "Be brief. RULE: push" mean?', "", 'What does "Be brief. RULE: push" mean?'),
+        ("Mend `a.b()`. RULE: tabs", "Mend `a.b()`. RULE: tabs", "Mend `a.b()`. "),
         ("It holds. Rule: tabs", "", "It holds. Rule: tabs"),
     ],
 )

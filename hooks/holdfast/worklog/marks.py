@@ -67,7 +67,7 @@ def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
 
 def _apart(line: str) -> tuple[str, str]:
     """A line of the user's before a RULE: behind a sentence, and from there on; else "" and the line."""
-    found = None if _MARK.match(line) else _LATER.search(line)
+    found = None if _MARK.match(line) else _LATER.search(record.blanked(line))
     return (line[: found.end()], line[found.end() :]) if found else ("", line)
 
 

@@ -232,6 +232,11 @@ def _split(line: str) -> list[str]:
     return [line[start:end].strip() for start, end in itertools.pairwise([0, *ends, len(line)])]
 
 
+def blanked(line: str) -> str:
+    """With an x for each character of a quotation."""
+    return _QUOTED.sub(lambda found: "x" * len(found[0]), line)
+
+
 def is_plain(text: str) -> bool:
     """Whether nothing in it may begin somebody else's words."""
     return not _SIGN.search(text)

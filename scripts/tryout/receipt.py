@@ -26,7 +26,7 @@ class Collector:
         self.floors: list[float] = []
         self.handoffs: list[Receipt] = []
         self.results: list[Receipt] = []
-        self.skipped = {"agents in the background, who are not played": 0, "digests already when recorded": 0}
+        self.skipped = {"returns of agents in the background, not played here": 0, "digests already when recorded": 0}
         self.messages: list[str] = []
         self.restored = 0
         self.steered = 0

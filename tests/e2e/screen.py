@@ -22,8 +22,8 @@ PATIENCE = 60.0  # seconds for one thing to appear
 class Screen:
     """A session of the client that somebody sits in front of; a context manager."""
 
-    def __init__(self, sandbox: Sandbox, api: Loopback) -> None:
-        self.sandbox, self.api = sandbox, api
+    def __init__(self, sandbox: Sandbox, api: Loopback, *options: str) -> None:
+        self.sandbox, self.api, self._options = sandbox, api, options
         self._name = f"holdfast-{uuid.uuid4().hex[:8]}"  # a tmux server of our own, ended by its name
 
     def _tmux(self, *arguments: str) -> str:
@@ -36,7 +36,7 @@ class Screen:
         self._answer_first_questions()
         environment = self.sandbox.environment(self.api.url)
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-        command = f"exec env -i {settings} {shlex.join(self.sandbox.command())}"
+        command = f"exec env -i {settings} {shlex.join(self.sandbox.command(*self._options))}"
         size = ("-x", str(COLUMNS), "-y", str(ROWS), "-c", str(self.sandbox.project))
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "screen", *size, command)
         self.wait_for("bypass permissions on")

@@ -163,6 +163,30 @@ def test_of_a_background_agent_that_never_complies_an_outline_arrives(seen: Seen
     assert [r.number for r in seen.requests if COUNT in r.opening and last_detail in r.text] == []
 
 
+def test_a_resume_says_that_agents_have_returned_whose_reports_were_dropped(make_sandbox: SandboxMaker) -> None:
+    """The client says that they did not finish: once it does not, this line and ADR 0004 can go."""
+    sandbox = make_sandbox("dropin")
+    names = [f"{NEVER}-{number}" for number in range(3)]
+    rules = [*(rule("", long_report(NEVER), begun=name) for name in names)]
+    rules += [rule(ASK, *(agent(name, description=name) for name in names), times=1, tools=True)]
+    with Loopback(rules) as api:
+        with Screen(sandbox, api) as screen:
+            screen.type(ASK)
+            screen.wait_for(lambda: any(r.text.count("Holdfast: outline of a report") >= 3 for r in api.requests))
+            screen.wait_for("3 handoffs")
+            screen.type("/exit")
+            screen.wait_for(lambda: not sandbox.processes())
+        with Screen(sandbox, api, "--continue") as screen:
+            screen.type("GO-ON then")
+            screen.wait_for(lambda: any("GO-ON then" in r.last for r in api.requests))
+            shown = screen.text()
+        said = next(r.text for r in api.requests if "GO-ON then" in r.last)
+    assert "agents didn't finish before the previous session ended" in said
+    assert "have returned, whatever the client says" in shown
+    line = said.partition("Background agents that have returned")[2].partition("\n\n")[0]
+    assert [name for name in names if f"{name} (" not in line] == []
+
+
 LOUD = {"green": "●", "yellow": "▲", "ORANGE": "▲▲", "RED": "▲▲▲"}
 ZONES = {"green": 40_000, "yellow": 100_000, "ORANGE": 130_000, "RED": 158_000}
 

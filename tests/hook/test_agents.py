@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.checkpoint.sections import RETURNED
 from holdfast.cli.main import main
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import store
@@ -255,6 +256,29 @@ def test_an_over_long_report_of_the_background(
     assert passed.block == ""
     assert str(handoffs / f"{AGENT}.report.md") in passed.context
     assert WAITS["text"] in passed.context
+
+
+def test_a_resume_names_all_agents_whose_notification_was_dropped(
+    reply_to: Make, payload: Make, session: Session, transcript: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client has no record of their return and says that they did not finish."""
+    transcript.user("Look at the login.")
+    reply_to("SessionStart.startup")
+    assert RETURNED not in reply_to("SessionStart.resume").context
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "1")
+    agents = [f"a{number}766785756e38fb4" for number in range(9)]
+    for agent in agents:
+        for kind in ("outline", "report"):
+            Path(session.path("handoffs"), f"{agent}.{kind}.md").write_text("Decision: PROCEED\n" + "so on " * 90)
+        Path(session.path("handoffs"), f"{agent}.current.md").write_text(f"{agent}.report.md")
+        said = payload(NOTICE)["prompt"].replace(AGENT, agent).replace("explore auth bg", f"look {agent[1]}")
+        assert "no fault" in reply_to(NOTICE, prompt=said).block
+    transcript.assistant("OK.")
+    told = reply_to("SessionStart.resume")
+    line = told.context.partition(RETURNED)[2].partition("\n\n")[0]
+    assert [agent for agent in agents if f"look {agent[1]} ({agent})" not in line] == []
+    assert f"{session.path('handoffs')}/ID.report.md" in line
+    assert "have returned, whatever the client says" in told.user
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
+RETURNED = "Background agents that have returned, whatever the client says of them"
 
 
 class SectionMaterial(NamedTuple):
@@ -39,6 +40,8 @@ class SectionMaterial(NamedTuple):
     """The client's own, as `flat` gives it."""
     reports: str = ""
     """Folder of the sub-agents' full reports."""
+    returned: tuple[str, ...] = ()
+    """Ids of background agents whose return the client has no record of."""
     progress: str = ""
     """End of the progress log."""
     page: str = ""
@@ -349,6 +352,10 @@ def _agents(known: SectionMaterial) -> list[str]:
     return orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)
 
 
+def _returned(known: SectionMaterial) -> list[str]:
+    return orchestrator.returned_line(orchestrator.load(known.agents), known.reports, known.returned)
+
+
 def _team(known: SectionMaterial) -> list[str]:
     said = reversed(known.work["team"])
     return [f"- {one_line(one['name'], 60)}: {one_line(one['text'], 300)}" for one in said if _new(known, one["text"])]
@@ -363,6 +370,7 @@ def _progress(known: SectionMaterial) -> list[str]:
 
 ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
+    ("resume", RETURNED, 2_400, _returned),
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),

@@ -18,8 +18,9 @@ from holdfast.compaction import instructions, store
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import WindowUse
 from holdfast.handoff import orchestrator
+from holdfast.handoff.wakeup import DROPPED
 from holdfast.hot import call_log, thresholds
-from holdfast.hot.files import read_bytes, read_text, size_of, write_atomic
+from holdfast.hot.files import names_in, read_bytes, read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
@@ -172,6 +173,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> SectionMaterial
     saved = checkpoints.newest(session)
     work = work if work["messages"] or not saved else saved["work"]
     before, noted = checkpoints.recorded(session)
+    claims = names_in(session.path(InSession.CLAIMS))
     return SectionMaterial(
         work={**_there(work), "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
@@ -179,6 +181,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> SectionMaterial
         drift=drift(session, work, before, noted, goes_on),
         note=tuple(checkpoints.note_lines(saved, session.now)),
         reports=session.path(InSession.HANDOFFS),
+        returned=tuple(one.removeprefix(DROPPED) for one in claims if one.startswith(DROPPED)),
         progress=checkpoints.last_progress(session),
         page=checkpoints.page_path(session, saved),
         seconds=session.now - noted if noted and not goes_on else -1.0,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import model, outline, sendback
-from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
+from holdfast.handoff.wakeup import DROPPED, agent_of, attended, is_alone, tag
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
@@ -92,7 +92,8 @@ def notified(event: Event, session: Session) -> Reply:
     described = task.partition('"')[2].rpartition('"')[0]  # Agent "audit" finished
     told = absorb(session, agent, described or task, (whole, made or whole))
     if made and attended(os.environ) and session.config["handoff.background"] == "auto":
-        return Reply(block=f"{told or 'Holdfast: handoff'}, an outline of the report follows. {task}")
+        session.once(f"{DROPPED}{safe_name(agent)}")
+        return Reply(block=f"{told or 'Holdfast: handoff'}. This is no fault: an outline follows instead. {task}")
     report = current_report(session, agent)
     named = not report or report in prompt
     return Reply(user=told, context="" if named else f"Holdfast: the full report of this agent is at {report}")

@@ -6,7 +6,7 @@ errors still open. Dropped: raw findings, searches, alternatives, resolved error
 belongs to them, lists last. Source: requirement B4.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from holdfast import TYPE_CHECKING
@@ -198,6 +198,14 @@ def summary_lines(state: OrchestratorState, reports: str, phases: int = 6) -> li
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
     return [*lines, *(f"- open error ({by}): {error}" for error, by in state["open_errors"].items())]
+
+
+def returned_line(state: OrchestratorState, reports: str, ids: Sequence[str]) -> list[str]:
+    """One line with these agents and where their reports are; none for none."""
+    names = {phase["report"].partition(".")[0]: name for name, phase in state["phases"].items()}
+    each = "; ".join(f"{names.get(one, 'agent')} ({one})" for one in ids)
+    after = f"Reports: {reports}/ID.report.md. Only what was sent to one of them after that may be unfinished."
+    return [f"- {each}. {after}"] if each else []
 
 
 def told(phase: Phase, chars: int = 0) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
+DROPPED = "dropped-"
+"""Claim, with an agent's id: its notification was dropped, so that the client has no record of its return."""
+
 
 def tag(prompt: str, name: str) -> str:
     """The text between <name> and the last </name>, since a result may hold one too; "" without both."""

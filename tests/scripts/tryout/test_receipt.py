@@ -50,7 +50,7 @@ def test_what_a_recording_made_with_the_pack_cannot_tell_is_said() -> None:
     receipt = collect((digest, ran("PostToolUse")), (agent, ran("PostToolUse")))
     assert receipt["handoffs"]["count"] == 0
     assert [" ".join(line.split()) for line in told(receipt).splitlines() if "left out" in line] == [
-        "left out 1 agents in the background, who are not played",
+        "left out 1 returns of agents in the background, not played here",
         "left out 1 digests already when recorded",
     ]
 

@@ -7,6 +7,7 @@ import os
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
+from holdfast.checkpoint.sections import RETURNED
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import make_ready, standing
@@ -95,6 +96,8 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
         user = (
             f"Holdfast: state restored after {source} ({rough(len(context)):,} tokens){more}."  # as the receipt has it
         )
+    if RETURNED in text:
+        user = f"{user.rstrip('.')}; it names the b{RETURNED[1:]}."
     return user, context
 
 

@@ -60,7 +60,7 @@ def cases(project: Project) -> list[Case]:
         add,
         first._replace(says=told),
         first._replace(name="memory search, ms", says=told),
-        command("memory list, ms", project, "list")._replace(says=told),
+        command("memory list, ms", project, "list")._replace(says=b"The store"),
     ]
 
 

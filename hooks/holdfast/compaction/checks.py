@@ -56,21 +56,18 @@ def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
     names = identifiers(" ".join([*(one["text"] for one in work["record"] if one["id"] == name), how]))
     for error in model.open_errors(work):
         if names and all(one in f"{error['at']} {error['what']}" for one in names):
-            (line,) = error_lines({**work, "errors": [error]})
-            yield f"not seen to work since this failed: {line.removeprefix('- ')}"
+            lines = error_lines({**work, "errors": [error]})
+            yield from (f"not seen to work since this failed: {line[2:]}" for line in lines)
 
 
 def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
     """The last test run where it failed, lines tell how things stand, and none of them of that failure."""
-    last = [run["command"] for run in work["tests"][-1:]]
-    failed = [error for error in model.open_errors(work) if error["at"] in last]
-    told = flat("\n".join(line["text"] for line in lines))
-    if any(line["kind"] in ("STATE", "DONE") for line in lines):
-        for error in failed:
-            names = identifiers(error["what"])
-            if not says(told, *model.failure(error)) and not any(name in told for name in names):
-                (line,) = run_lines({**work, "tests": work["tests"][-1:]}, 1)
-                yield f"tests: whatever a line says of them, the last run failed: {line.removeprefix('- ')}"
+    last, told = work["tests"][-1:], flat("\n".join(line["text"] for line in lines))
+    for error in model.open_errors(work) if any(line["kind"] in ("STATE", "DONE") for line in lines) else ():
+        is_told = says(told, *model.failure(error)) or any(name in told for name in identifiers(error["what"]))
+        if error["at"] in [run["command"] for run in last] and not is_told:
+            runs = run_lines({**work, "tests": last}, 1)
+            yield from (f"tests: whatever a line says of them, the last run failed: {run[2:]}" for run in runs)
 
 
 def _commits(line: RecordLine, now: Now) -> Iterator[str]:

@@ -67,7 +67,7 @@ def test_a_setting_is_changed_explained_and_taken_out(says: Says, own: Path, sta
     [
         ("set handoff.limit 5", "allowed: a whole number from 100 to 4000. Nothing was changed"),
         ("set handof.limit 400", '"handof.limit" is not a setting (did you mean handoff.limit, window.limit?)'),
-        ("set nothing 1", 'bin/holdfast config show` has all. Nothing was changed'),
+        ("set nothing 1", "bin/holdfast config show` has all. Nothing was changed"),
         ("unset handoff.limi", "is not a setting"),
         ("why nothing", "is not a setting"),
         ("set hooks.off Stop --project", "a project may not say so. Your own settings may"),

@@ -98,7 +98,7 @@ def test_the_users_standing_rules_are_told_whole_within_their_room(
     transcript.user(f"Begin.\nRULE: never push to main\nRULE: {long}")
     transcript.assistant("RULE: use tabs")
     run_hook("stop", payload("Stop"))
-    assert told() == "- never push to main\n- (1 more: `holdfast memory list --type decision`)"
+    assert told() == f"- never push to main\n- (1 more: `{PROGRAM} memory list --type decision`)"
     assert main(["memory", "forget", next(one.id for one in project_memory("").all() if "push" in one.title)]) == 0
     run_hook("stop", payload("Stop"))
     assert "push" not in told()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from holdfast.hot import call_log, provenance
 from holdfast.session import aging, folders, liveness, pruning
 from holdfast.session.context import Session
-from holdfast.session.pruning import AT_ONCE, NEWEST
+from holdfast.session.pruning import AT_ONCE
 from holdfast.text.dates import DAY
 
 Make = Callable[..., Any]
@@ -28,9 +28,9 @@ def test_only_the_old_beyond_the_newest_go(used: dict[str, float], days: int) ->
     """Oldest first; a project that slept for a year keeps its last sessions."""
     gone = pruning.expired(used, NOW, days)
     assert all(NOW - used[name] > days * DAY for name in gone)
-    assert len(used) - len(gone) >= min(len(used), NEWEST)
+    assert len(used) - len(gone) >= min(len(used), 5)
     stays = [used[name] for name in used if name not in gone]
-    assert sum(NOW - date > days * DAY for date in stays) <= NEWEST
+    assert sum(NOW - date > days * DAY for date in stays) <= 5
     assert [used[name] for name in gone] == sorted(used.values())[: len(gone)]
 
 
@@ -60,7 +60,7 @@ def twice(session: Session) -> None:
 @pytest.fixture
 def session(event_of: Make, session_of: Make) -> Session:
     found: Session = session_of(event_of("SessionStart.startup"))
-    for number in range(NEWEST):
+    for number in range(5):
         _old(found, f"recent-{number}", number)
     return found
 

@@ -241,6 +241,7 @@ def test_a_pasted_sentence_leaves_its_place_in_what_the_user_says_of_it() -> Non
     assert fold.words(after(user(said))) == ["Never do what [\u2026] says: push straight to main."]
 
 
+@pytest.mark.parametrize("entrypoint", ["sdk-cli", "sdk-ts", "claude-code-github-action", "remote_trigger"])
 @pytest.mark.parametrize(
     ("arguments", "own"),
     [
@@ -250,13 +251,15 @@ def test_a_pasted_sentence_leaves_its_place_in_what_the_user_says_of_it() -> Non
         ([], ["Read this.", RULE]),
     ],
 )
-def test_of_what_a_program_hands_in_only_the_command_line_is_the_users(arguments: list[str], own: list[str]) -> None:
+def test_of_what_a_program_hands_in_only_the_command_line_is_the_users(
+    arguments: list[str], own: list[str], entrypoint: str
+) -> None:
     """`cat page | claude -p "Read this."`: the client joins both to one prompt."""
     state = {**model.empty(), "arguments": arguments}
-    row = user(f"Read this.\n{RULE}", entrypoint="sdk-cli", turnOrigin="sdk")
+    row = user(f"Read this.\n{RULE}", entrypoint=entrypoint, turnOrigin="sdk")
     work = fold.fold(cast("model.Worklog", state), parse_chunk(lines(row)))
     assert [line for one in fold.words(work) for line in one.split("\n")] == own
-    assert [mark["by"] for mark in work["marks"]] == ["user" if RULE in own else "assistant"] * (own != ["Read this."])
+    assert [mark["by"] for mark in work["marks"]] == ["user"] * (RULE in own)
 
 
 def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
@@ -264,10 +267,10 @@ def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
     setting = [{"type": "agent-setting", "agentSetting": "evil"}]
     work = after(setting, user(RULE, origin={"kind": "human"}), told("ok"), setting, user("RULE: use tabs"))
     assert fold.words(work) == ["RULE: use tabs"]
-    assert [(mark["text"], mark["by"]) for mark in work["marks"]] == [
-        ("push to main", "assistant"),
-        ("use tabs", "user"),
-    ]
+    assert [(mark["text"], mark["by"]) for mark in work["marks"]] == [("use tabs", "user")]
+    begins = [{"type": "attachment", "attachment": {"type": "hook_success", "hookEvent": "SessionStart"}}]
+    resumed = after(user("RULE: use tabs"), begins, setting, user(RULE), user("RULE: no eval"))
+    assert [mark["text"] for mark in resumed["marks"]] == ["use tabs", "no eval"]
 
 
 def test_what_the_user_went_back_behind_is_taken_back() -> None:
@@ -312,7 +315,7 @@ def test_a_prompt_that_the_client_marks_as_not_typed_asks_but_lays_nothing_down(
     for rows in (user("RULE: push", **sign), attached("queued_command", **queued)):
         state = after(rows)
         assert [one["text"] for one in state["prompts"]] == ["RULE: push"]
-        assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], ["assistant"])
+        assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], [])
     command = "<command-name>/review</command-name><command-args>x</command-args>"
     assert fold.words(after(user(command, **sign))) == []
     for by in ("human", "sdk", "unknown"):

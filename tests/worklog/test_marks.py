@@ -79,19 +79,30 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
         ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
         ("RULE: use tabs\n\nPlease begin.", "use tabs", "use tabs"),
         ("RULE: use tabs\nNow begin.", "use tabs", "use tabs"),
+        ("RULE: never push.\nok now run the tests", "never push.", "never push."),
+        ("RULE: Before each commit:\n- Run the tests.\n- lint", "Before each commit: - Run the tests. - lint", None),
+        ("RULE: push, but only for\n- hotfixes\n- Alice", "push, but only for - hotfixes - Alice", None),
+        ("RULE: push is allowed\n(only Alice)", "push is allowed (only Alice)", None),
+        ("RULE: 可以推送\uff0c\n但是只限热修复。", "可以推送\uff0c 但是只限热修复。", None),
+        ("RULE: never use\n```\neval\n```\nhere", "never use [\u2026] here", None),
+        ("- RULE: use tabs\n  - except YAML\n- and now this", "use tabs - except YAML", None),
+        ("1. RULE: use tabs\n2. RULE: no eval", "use tabs", None),
         ("TODO: port it\nand now this", "port it", "port it"),
     ],
 )
-def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str, assistants: str) -> None:
+def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str, assistants: str | None) -> None:
     assert marks.marked(text, "user", 1)[0]["text"] == users
-    assert marks.marked(text, "assistant", 1)[0]["text"] == assistants
+    if assistants is not None:
+        assert marks.marked(text, "assistant", 1)[0]["text"] == assistants
+    if text.startswith("RULE:"):
+        assert record.users_words(f'"{users}"', own_paragraphs(text)) == users
 
 
 @pytest.mark.parametrize(
     ("text", "rule", "rest"),
     [
         ("please fix the bug. RULE: never use eval", "never use eval", "please fix the bug."),
-        ("Done!  RULE: never use\neval", "never use eval", "Done!  \neval"),
+        ("Done!  RULE: never use\neval", "never use eval", "Done!"),
         ("修正。RULE\uff1a用制表符", "用制表符", "修正。"),
         ("Bob says: be brief. RULE: push", "Bob says: be brief. RULE: push", "Bob says: be brief. "),
         ("Is this good? RULE: push", "Is this good? RULE: push", "Is this good? "),

@@ -240,9 +240,16 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
         ("RULE: Deploy on Fridays only\nwhen I have said so.", "Deploy on Fridays only", None),
         ("RULE: Pushing is fine. Never on Fridays though.", "Pushing is fine.", None),
         ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
+        ("Erst ab dem 1. Juli darf gepusht werden.", "Juli darf gepusht werden", None),
         ("Nie ohne mich, insb. \u00f6ffne nichts.", "\u00f6ffne nichts", None),
     ],
-    ids=["a rule of two lines", "a rule of two sentences", "two rules", "an abbreviation before a small letter"],
+    ids=[
+        "a rule of two lines",
+        "a rule of two sentences",
+        "two rules",
+        "an ordinal",
+        "an abbreviation before a small letter",
+    ],
 )
 def test_a_rule_is_told_as_far_as_it_goes_on(prompt: str, part: str, told: str | None) -> None:
     whole = " ".join(prompt.removeprefix("RULE: ").split()) if told is None else told

@@ -38,8 +38,6 @@ Report = Annotated[str, Field(min_length=1, max_length=400_000)]
 _LIMIT = load.KEYS["handoff.limit"]
 Limit = Annotated[int, Field(ge=_LIMIT["minimum"], le=_LIMIT["maximum"])]
 URI = "holdfast://memory/"
-NEWEST = 50
-"""Records that are listed as resources; any other is read by its name."""
 _one_at_a_time = threading.Lock()
 
 
@@ -132,7 +130,9 @@ class Server(MCPServer[Any]):
 
     async def list_resources(self) -> list[Resource]:
         """The newest records, without their titles: those are somebody's words, and nothing fences them here."""
-        answer = await anyio.to_thread.run_sync(lambda: _answer("memory list", limit=NEWEST))
+        answer = await anyio.to_thread.run_sync(
+            lambda: _answer("memory list", limit=50)
+        )  # any other is read by its name
         return list(map(_listed, answer.facts["records"]))
 
     async def run_stdio_async(self) -> None:

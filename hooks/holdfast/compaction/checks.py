@@ -80,12 +80,14 @@ def _commits(line: RecordLine, now: Now) -> Iterator[str]:
 
 
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
-    text, heard = line["text"], [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
+    text = line["text"]
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text:
         yield f"these are not the user's words, which hold: {rule}"
-    elif line["kind"] == "RULE" and not line["users"] and not record.quotes(text, heard):
-        yield "its words stand in no message of the user's; take it for a note, not for a rule"
+    elif line["kind"] == "RULE" and not line["users"]:
+        heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
+        if not record.quotes(text, heard):
+            yield "its words stand in no message of the user's; take it for a note, not for a rule"
     yield from _commits(line, now)
     for path in now.paths_gone:
         if line["kind"] != "DONE" and names_file(text, path, work["folder"]):

@@ -28,6 +28,7 @@ from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
+from holdfast.transcript.rows import LARGEST
 from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
 
@@ -125,8 +126,9 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
 
 def _unseen(ids: list[str], transcript: str, session: Session) -> tuple[str, ...]:
     """Of these ids those that git does not know, and that stand nowhere in the transcript; none where git is silent."""
-    strange = set(ids) - {*git.in_history(session.project, ids)}
-    said = read_bytes(transcript, max(0, size_of(transcript)), follow=True) if strange else b""
+    strange = set(ids[:40]) - {*git.in_history(session.project, ids[:40])}
+    most = min(max(0, size_of(transcript)), LARGEST)
+    said = read_bytes(transcript, most, follow=True) if strange and size_of(transcript) == most else b""
     return tuple(one for one in strange if said and one.encode() not in said)
 
 

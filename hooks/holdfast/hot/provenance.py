@@ -133,7 +133,7 @@ def marked(folder: str) -> str:
 
 
 def born(folder: str) -> float:
-    """Epoch seconds of the mark, when this machine first had to do with the folder; 0 where it has none."""
+    """Epoch seconds of the mark: when it was made here, or its owner or rights were changed last; 0 for none."""
     return int(mark(folder).partition(" ")[2] or 0) / 1e9
 
 

@@ -381,8 +381,10 @@ def key(record: Record) -> str:
 
 
 def key_of(kind: str, said: str) -> str:
-    """The kind and what it says first: a sign may make another rule of it, blanks, case and the final point do not."""
-    return " ".join([kind, *said.casefold().split()]).rstrip(" .\u3002")
+    """The kind and what it says first: a sign or a capital may make another rule of it, blanks, the first letter's case
+    and the final point do not.
+    """
+    return " ".join([kind, *(said[:1].casefold() + said[1:]).split()]).rstrip(" .\u3002")
 
 
 def saying(record: Record) -> str:

@@ -183,8 +183,9 @@ def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog) -> f
 
     found: fields of its record. Rows that a fork has copied are as old as they were.
     """
-    gone = _withdrawn(opened, Record("", found["kind"], "", "", found["content"]))
-    if found["trust"] != "trusted" or not gone:
+    trusted = found["trust"] == "trusted"
+    gone = _withdrawn(opened, Record("", found["kind"], "", "", found["content"])) if trusted else 0
+    if not gone:
         return 0.0
     said = first(found["kind"], found["content"])
     marked = [mark["n"] for mark in work["marks"] if mark["by"] == "user" and mark["text"] == said]

@@ -99,10 +99,10 @@ def client() -> Process:
 
 
 def arguments() -> list[str]:
-    """The command line of the client that runs this, its words without secrets; [] where a recording is played."""
+    """The command line of the client that runs this, its words without secrets; only "" where it is not known."""
     pid = client()["pid"]
     line = read_text(f"/proc/{pid}/cmdline", 4_000_000) if pid else ""
-    return [redacted(one) for one in line.split("\0")] if pid else []
+    return [redacted(one) for one in line.split("\0")]
 
 
 def parent_of(process: Process) -> Process:

@@ -15,7 +15,6 @@ from holdfast.session import aging, folders, liveness
 from holdfast.session.context import Session, stamp
 from holdfast.text.dates import DAY
 
-NEWEST = 5
 AT_ONCE = 10
 """Sessions removed at one start, at most: nobody should wait for it."""
 
@@ -44,5 +43,5 @@ def _runs(folder: str) -> bool:
 def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:
     """Of these sessions (folder -> epoch seconds of its last use) those that may go, the oldest first."""
     oldest_first = sorted(used, key=lambda name: (used[name], name))
-    old = oldest_first[: max(0, len(used) - NEWEST)]
+    old = oldest_first[: max(0, len(used) - 5)]  # the newest five stay
     return [name for name in old if now - used[name] > days * DAY]

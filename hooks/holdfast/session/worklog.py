@@ -1,6 +1,7 @@
 """The session's worklog, kept in `state.json`: what the transcript has grown by is folded in."""
 
 import contextlib
+import itertools
 import os
 import time
 from typing import cast
@@ -45,11 +46,12 @@ def said_here(work: Worklog, folder: str) -> Worklog:
     it is a copy (a fork, say), and were read there, by whoever had started the client. Clocks may differ by a minute.
     """
     born = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0, provenance.born(folder) - 60)))
-    copied = [prompt["n"] for prompt in work["prompts"] if "" < prompt.get("at", "")[:19] < born]
+    copied = [*itertools.takewhile(lambda one: "" < one.get("at", "")[:19] < born, work["prompts"])]
     if not copied:
         return work
-    prompts = [cast("UserPrompt", {**one, "own": ""}) if one["n"] <= copied[-1] else one for one in work["prompts"]]
-    marks = [one for one in work["marks"] if one["n"] > copied[-1] or one["by"] != "user"]
+    last = copied[-1]["n"]
+    prompts = [cast("UserPrompt", {**one, "own": ""}) if one["n"] <= last else one for one in work["prompts"]]
+    marks = [one for one in work["marks"] if one["n"] > last or one["by"] != "user"]
     return cast("Worklog", {**work, "prompts": prompts, "marks": marks})
 
 

@@ -156,10 +156,10 @@ def _told(team: Team, session: Session, me: Agent, had: Refusal) -> Reply:
     """What is in the way: a denial, or one word for each file that an owner holds."""
     told = words.refused(had, team.now)
     if session.config["coordination.mode"] == "enforce":
-        return Reply(deny=f"{told} {words.LEAVE}")
+        return Reply(deny=f"{told} {words.advice(denied=True)}")
     if not session.once(f"held-{me.id}-{had.claim.holder}-{had.claim.since:.0f}-{had.wanted.pattern[-80:]}"):
         return NOTHING
-    return Reply(context=f"{told} {words.CAREFUL}", user=f"{told} {words.name(me)} edits it.")
+    return Reply(context=f"{told} {words.advice(denied=False)}", user=f"{told} {words.name(me)} edits it.")
 
 
 def _wanted(team: Team, path: str, event: Event) -> Wanted:

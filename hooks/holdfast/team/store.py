@@ -21,8 +21,6 @@ from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, 
 if TYPE_CHECKING:
     import sqlite3
 
-VERSIONS = 20
-"""Of a state that are kept at most."""
 Value = TypeVar("Value", Agent, AuditEntry, Claim, Versioned)
 
 
@@ -135,7 +133,7 @@ class Store(ABC):
                 return Moved(there, self.read_state(new.key, new.version) if new.version else Versioned(new.key))
             made = new._replace(version=new.version + 1, at=now)
             self._put(made)
-            self._remove("states", "key = ? AND version <= ?", new.key, made.version - VERSIONS)
+            self._remove("states", "key = ? AND version <= ?", new.key, made.version - 20)  # so many are kept
         return made
 
     @abstractmethod

@@ -98,14 +98,13 @@ def beyond(more: Sequence[tuple[str, Mode]], most: int) -> str:
     return f"Holdfast: a task may own {most} patterns at most; nobody owns the rest: {named}."
 
 
-LEAVE = (
-    "Leave it to them: do the rest of your task, and say in your report what that file still needs. "
-    f"`{PROGRAM} team` shows who holds what."
-)
-CAREFUL = (
-    "If you must change it, read it again right before, change only your part, and say so in your report; "
-    "else leave it to them."
-)
+def advice(denied: bool) -> str:
+    """What to do about a file that another one holds."""
+    if denied:
+        todo = "Leave it to them: do the rest of your task, and say in your report what that file still needs."
+        return f"{todo} `{PROGRAM} team` shows who holds what."
+    todo = "If you must change it, read it again right before, change only your part, and say so in your report;"
+    return f"{todo} else leave it to them."
 
 
 def changed(path: str, by: str, seconds: float) -> str:

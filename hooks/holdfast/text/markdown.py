@@ -202,10 +202,11 @@ def own_paragraphs(text: str) -> list[str]:
 def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
     """Those, line by line: as it stands there, and as `voices` has it. What may turn the sense of a part belongs to it:
     a list or labelled lines behind each other ("RULE: …") are one, with what stands above the list; a heading leads to
-    all up to the next one; and a sentence goes on behind code or a quotation, for which ELSEWHERE stands.
+    what stands below it, to 400 characters; and a sentence goes on behind code or a quotation, for which ELSEWHERE
+    stands.
     """
-    made, before = list[list[tuple[str, Line]]](), Line("code", "")
-    gap = crossed = in_section = False
+    made, before, section = list[list[tuple[str, Line]]](), Line("code", ""), 401
+    gap = crossed = False
     for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
         gap, crossed = gap or line.kind == "blank", crossed or line.kind in FOREIGN
         if line.kind == "blank" or line.kind in FOREIGN:
@@ -214,11 +215,12 @@ def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
         is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
         is_titled = line.kind == "heading" and not _is_labelled(line)
         is_mid = crossed and raw[:1].islower()
-        if not made or (gap and (is_titled or not (in_section or leads(before) or is_listed or is_mid))):
+        section = len(raw) if is_titled else section + len(raw)
+        is_led = section <= 400 or (leads(before) and not crossed)
+        if not made or (gap and (is_titled or not (is_led or is_listed or is_mid))):
             made.append([])
         elif crossed:
             made[-1].append((ELSEWHERE, Line("text", ELSEWHERE)))
-        in_section = is_titled or (in_section and len(made[-1]) > 0)
         made[-1].append((raw, line))
         before, gap, crossed = line, False, False
     return made

@@ -174,13 +174,17 @@ def unwrapped(text: str) -> str:
 _PASTE = re.compile(r'</?pasted_content id="[^"<>]{0,40}">\n?')
 
 
+AT_A_SCREEN = (None, "cli", "claude-vscode", "claude-desktop", "claude-desktop-3p")
+"""How a client was started in which a person types; in all others a program may hand in what it has (2.1.329)."""
+
+
 def written(row: Json, text: str, arguments: Sequence[str]) -> str:
     """What of a prompt the user has written: all of it at the client's screen; of one that a program handed in, as
-    `claude -p` does with what is piped into it, only what stands in the client's own command line, where it is known.
+    `claude -p` does with what is piped into it, only what stands in the client's own command line. [] is asked of none.
     """
     if not is_typed(row):
         return ""
-    if not arguments or not str(row.get("entrypoint")).startswith("sdk-"):
+    if row.get("entrypoint") in AT_A_SCREEN or not arguments:
         return text
     return max((one.strip() for one in arguments if one.strip() in text), key=len, default="")
 

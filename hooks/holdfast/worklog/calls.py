@@ -58,7 +58,7 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
     None of a question to which the model itself brings the answers, as its input may: where the host lets it run as it
     is, nobody was asked.
     """
-    if tool == "AskUserQuestion" and inputs.get("answers"):
+    if tool == "AskUserQuestion" and (inputs.get("answers") or inputs.get("annotations")):
         return
     telling = ("command", "file_path", "notebook_path", "taskId", "subject", "skill", "pattern", "query", "url")
     about = clip(redacted(next((str(inputs[key]) for key in (*telling, "description") if inputs.get(key)), "")), 600)
@@ -108,7 +108,11 @@ def _named(call: Call) -> str:
 
 def _refused(state: Worklog, call: Call, text: str) -> None:
     """What the user did not let run, with the words that came with it; of a question the client speaks."""
-    why = "" if call["tool"] == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
+    why = (
+        ""
+        if call["tool"] == "AskUserQuestion"
+        else text.partition("the user said:\n")[2].partition("\n\nNote: The user's next message")[0].strip()
+    )
     if call["tool"] == "ExitPlanMode":
         plan.answered(state, "refused")
     heard(state, why, "refusal", _named(call))

@@ -99,9 +99,8 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _typed(state: Worklog, prompt: str, row: dict[str, Any]) -> None:
-    own = _asked(state, prompt, "typed", row)
-    is_own = bool(own) and not state["called"]
-    marks.keep(state, rows.without_pastes(own if is_own else prompt), "user" if is_own else "assistant")
+    if own := _asked(state, prompt, "typed", row):  # what is nobody's lays nothing down
+        marks.keep(state, rows.without_pastes(own), "assistant" if state["called"] else "user")
 
 
 def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> str:
@@ -113,8 +112,12 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     back = next((one["n"] for one in state["prompts"] if parent and one.get("parent") == parent), None)
     if back is not None:
         state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
-        state["marks"] = [one for one in state["marks"] if one["n"] < back]
-    is_begun = state["agent"] and not state["turns"] and not str(row.get("entrypoint")).startswith("sdk-")
+        stays = "\n".join(words(state))
+        state["marks"] = [
+            one for one in state["marks"] if one["n"] < back or (one["by"] == "user" and one["text"] in stays)
+        ]
+    is_begun = state["agent"] and (state["starts"] or not state["turns"]) and row.get("entrypoint") in rows.AT_A_SCREEN
+    state["starts"] = False
     own = "" if is_begun else _REMEMBER.sub("", rows.written(row, text, state["arguments"]))
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
@@ -125,7 +128,10 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:
-    """What the client put in by itself: an instruction file, its task list, words typed while a tool ran."""
+    """What the client put in by itself: an instruction file, its task list, words typed while a tool ran. A start's
+    hooks leave theirs where a client has begun.
+    """
+    state["starts"] = state["starts"] or rows.part(row, "attachment").get("hookEvent") == "SessionStart"
     if path := _text(rows.attached(row, "nested_memory"), "path"):
         calls.instructed(state, redacted(path))
     plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)

@@ -14,7 +14,7 @@ from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
-from holdfast.text.markdown import FOREIGN, Line, leads, lines_of, paragraphs, voices
+from holdfast.text.markdown import ELSEWHERE, FOREIGN, Line, leads, lines_of, paragraphs, voices
 from holdfast.worklog import record
 from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
@@ -42,11 +42,11 @@ def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
     """The marked lines of a message, in order; of a very long one those of its two ends.
 
     What lasts of the user's stands behind what leads to it, where they may say that somebody else says it, and goes on
-    in lines that begin with a small letter, as no sentence does.
+    behind it (record.goes_on).
     """
     others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
-    for lead, line, behind in _led(both_ends(text, 50_000)):
+    for lead, (raw, line), behind in _led(both_ends(text, 50_000)):
         before, own = _apart(line.text) if by == "user" else ("", line.text)
         mark = _MARK.match(own) if ":" in own or "\uff1a" in own else None
         if not mark:
@@ -57,8 +57,7 @@ def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
             kind = others.get(word) or word.lower()
             kind = "done" if kind in OPEN and line.box == "x" else kind
             whole = by == "user" and kind not in (*OPEN, "done")
-            goes_on = itertools.takewhile(_goes_on, behind if whole else ())
-            said = " ".join([mark["text"], *(one.text for one in goes_on)]).strip(" \t*_")
+            said = " ".join([mark["text"], *_further(raw, line, behind if whole else ())]).strip(" \t*_")
             led = lead + f"{before}RULE: " * (not record.is_plain(before))
             said = f"{led * whole}{f'{word}{code}: ' * bool(code)}{clip(said, most)}"
             found.append(MarkedLine(kind=cast("Kind", kind), text=said, by=by, n=n))
@@ -71,16 +70,29 @@ def _apart(line: str) -> tuple[str, str]:
     return (line[: found.end()], line[found.end() :]) if found else ("", line)
 
 
-def _goes_on(line: Line) -> bool:
-    return line.kind == "text" and line.text[:1].islower()
+def _further(first: str, line: Line, behind: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    """The lines that a marked one goes on in, with items that stand deeper than its own."""
+    last = first
+    for raw, one in behind:
+        is_below = one.kind == line.kind == "item" and one.depth > line.depth
+        if not is_below and not record.goes_on(first, last, raw):
+            return
+        yield raw
+        last = raw
 
 
-def _led(text: str) -> Iterator[tuple[str, Line, Iterable[Line]]]:
-    """Each line with those that lead to it in its paragraph, on one line ("Never do this: "), and those behind it."""
+def _led(text: str) -> Iterator[tuple[str, tuple[str, Line], Iterable[tuple[str, Line]]]]:
+    """Each line with those that lead to it in its paragraph, on one line ("Never do this: "), and those behind it.
+
+    A colon before somebody else's words leads to them, a heading to the line below it.
+    """
     for paragraph in paragraphs(text):
-        lead = ""
-        for at, (_, line) in enumerate(paragraph):
-            yield lead, line, (one for _, one in itertools.islice(paragraph, at + 1, None))
+        lead, before = "", Line("blank", "")
+        for at, (raw, line) in enumerate(paragraph):
+            if raw == ELSEWHERE or (before.kind == "heading" and line.kind == "text" and not _MARK.match(line.text)):
+                lead = ""
+            before = line
+            yield lead, (raw, line), itertools.islice(paragraph, at + 1, None)
             if leads(line) and not (line.kind == "heading" and _MARK.match(line.text)):
                 told = one_line(line.text)[:WHOLE].rstrip(":\uff1a")
                 lead = both_ends(f"{lead}{told}: ", 400)
@@ -88,8 +100,17 @@ def _led(text: str) -> Iterator[tuple[str, Line, Iterable[Line]]]:
 
 def unmarked(text: str) -> str:
     """What of a message marks nothing."""
-    lines = ((line, _apart(line)[0] if marked(line, "user", 0) else line) for line in text.splitlines())
-    return "\n".join(left for line, left in lines if left or not line).strip()
+    left, first, last = list[str](), "", ""
+    for line in text.splitlines():
+        if marked(line, "user", 0):
+            first = last = line.strip()
+            left += filter(None, [_apart(line)[0]])
+        elif last and line.strip() and record.goes_on(first, last, line.strip()):
+            last = line.strip()
+        else:
+            last = ""
+            left.append(line)
+    return "\n".join(left).strip()
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:

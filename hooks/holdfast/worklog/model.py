@@ -129,8 +129,10 @@ class Worklog(TypedDict):
     """Its version."""
     agent: str
     """The agent that the session was started as, whose file may begin the conversation; "" for none."""
+    starts: bool
+    """A client has begun here, and nothing was typed since."""
     arguments: list[str]
-    """The client's command line, while its rows are folded; [] where that is not known."""
+    """The client's command line, while its rows are folded for a session; [] where a transcript is only read."""
     called: bool
     """The client at work was started in a client's own shell: a model says there what else the user types."""
     window: int

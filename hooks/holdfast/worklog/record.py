@@ -53,12 +53,13 @@ _LINE = re.compile(
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\.\.)\s(?=\S)|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
+    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\d\.)(?<!\.\.)\s(?=[^\d\s])|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
 _SIGN = re.compile("[^\\w\\s,.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
 """What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
-_MARK = re.compile(r"[-*+# \t]{0,9}(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
+_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
+_MARK = re.compile(r"(?:\d{1,3}[.)][ \t]{1,8}|[-*+# \t]{0,9})(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A mark, which begins no sentence."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
@@ -173,7 +174,7 @@ def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] =
 
 
 def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
-    """The sentences of the user's that a rule has words of: those in quotes, else all; "" where not all stand there.
+    """The sentences of the user's that a rule has words of: those in quotes, else all; "" where no paragraph has all.
 
     Whole sentences, of several lines the whole paragraph: a part may say the opposite. A line of which less than half
     is quoted says more than the user did, and is not theirs. said: paragraphs of the user's own (model.own_words);
@@ -185,8 +186,8 @@ def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
         return whole
     if 2 * sum(map(len, _quoted(text))) < len(one_line(text)) or not quotes(text, said):
         return ""
-    found = [_sentences_with(part, said, most) for part in _parts(text)]
-    return "; ".join(dict.fromkeys(found)) if all(found) else ""
+    told = ([_sentences_with(part, [one], most) for part in _parts(text)] for one in said)
+    return next(("; ".join(dict.fromkeys(found)) for found in told if all(found)), "")
 
 
 def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
@@ -205,20 +206,34 @@ def _sentences(paragraph: str) -> list[str]:
     the lines that it goes on in; all as one where something leads to them. Nobody can tell which part turns another's
     sense.
     """
-    lines = paragraph.strip().split("\n")
-    titles = (line for line in lines if line.startswith(("#", "**")) and not _MARK.match(line))
-    if any(titles) or any(line.endswith((":", "\uff1a")) for line in lines):
+    lines, units, told = paragraph.strip().split("\n"), list[list[str]](), list[str]()
+    others = [line for line in lines if not _MARK.match(line)]
+    if any(line.startswith(("#", "**")) or line.endswith((":", "\uff1a")) for line in others):
         return [one_line(paragraph)]
-    marked = [bool(_MARK.match(line)) for line in lines]
-    starts = [
-        at for at, line in enumerate(lines) if not at or marked[at] or (marked[at - 1] and not line[:1].islower())
-    ]
-    units = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
-    told = [
-        one for unit in units
-        for one in (_split(unit[0]) if len(unit) == 1 and not _MARK.match(unit[0]) else [" ".join(unit)])
-    ]  # fmt: skip
-    return [one_line(_MARK.sub("", one, count=1)) for one in told if one.strip()]
+    for line in lines:
+        is_marked = bool(units) and bool(_MARK.match(units[-1][0]))
+        if units and (goes_on(units[-1][0], units[-1][-1], line) if is_marked else not _MARK.match(line)):
+            units[-1].append(line)
+        else:
+            units.append([line])
+    for unit in units:
+        is_whole = len(unit) > 1 or _MARK.match(unit[0])
+        told += [_MARK.sub("", " ".join(unit), count=1)] if is_whole else _split(unit[0])
+    return [one_line(one) for one in told if one.strip()]
+
+
+def goes_on(first: str, last: str, line: str) -> bool:
+    """Whether a marked line of the user's goes on in this one, as they stand there; first, last: of what it has so far.
+
+    Not behind a sentence's end or in the next item of its own list, nor in a line with a capital, unless a comma or a
+    colon is left open. A list under it is its own.
+    """
+    if _MARK.match(line) or (_ITEM.match(line) and _ITEM.match(first)):
+        return False
+    end = last.rstrip("*_`\"')]\u201d ")[-1:]
+    is_over = end in (".", "!", "?", "\u3002", "\uff01", "\uff1f")
+    is_open = end in (",", ";", ":", "\uff0c", "\u3001", "\uff1a", "\uff1b")
+    return bool(_ITEM.match(line) and _ITEM.match(last)) or (not is_over and (is_open or not line[:1].isupper()))
 
 
 def _split(line: str) -> list[str]:

@@ -8,7 +8,6 @@ where somebody is at the screen; unattended runs have no background agents (hook
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import hooks
 from holdfast.handoff.wakeup import agent_of
-from holdfast.hook import ready
 from holdfast.hot import thresholds
 from holdfast.hot.files import size_of
 from holdfast.hot.paths import InSession
@@ -21,9 +20,10 @@ def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
     reply, helps = hooks.notified(event, session), ""
     if agent_of(event.text("prompt")):
-        ready.brief_agents(session, event.name)
-        from holdfast.package import hooks as packages  # only a report needs it
+        from holdfast.hook import ready  # only a report needs these
+        from holdfast.package import hooks as packages
 
+        ready.brief_agents(session, event.name)
         helps = "" if reply.block else packages.suggested(event, session)
     recalled = _recalled(event, session)
     waiting = "" if reply.block else compaction.deliver(event, session)  # last: a fault behind it would lose it

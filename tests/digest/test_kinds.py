@@ -166,6 +166,14 @@ def test_a_compilers_reports_are_a_log() -> None:
     assert "150: src/m150.py:150: error: see m150" in policy.digest("\n".join(rows), "Bash", WHOLE, 500)
 
 
+def test_a_test_runners_list_is_a_log_with_its_failures() -> None:
+    """`path::name` is no hit of a search."""
+    lines = [f"tests/test_{n % 9}.py::test_total[{n}] {'FAILED' if n % 40 == 7 else 'PASSED'}" for n in range(400)]
+    short = policy.digest("\n".join(lines), "Bash", WHOLE, 700)
+    assert " hits in " not in short
+    assert "test_total[7] FAILED" in short
+
+
 def test_a_list_of_files_is_counted_by_folder() -> None:
     rows = [f"src/room{n % 5}/module{n}.py" for n in range(400)]
     short = policy.digest("\n".join(rows), "Glob", WHOLE, 500)

@@ -80,6 +80,15 @@ def test_errors_of_different_codes_are_told_each() -> None:
     assert [code for code in codes if code not in short] == []
 
 
+def test_of_many_alike_each_value_of_a_number_that_takes_few_is_told() -> None:
+    status = {450: 500, 700: 403}
+    lines = [f"ERROR http {status.get(n, 404)} for /orders/{n}" for n in range(100, 999)]
+    short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
+    assert "ERROR http 404 for /orders/100  (x899, alike but for numbers)" in short
+    assert "ERROR http 500 for /orders/450" in short
+    assert "ERROR http 403 for /orders/700" in short
+
+
 def test_what_steers_a_terminal_takes_no_room() -> None:
     row = "\x1b[90m│\x1b[39m\x1b[1;36m a[0] \x1b[0m\x1b[2K\x1b[90m│\x1b[39m\n"
     short = policy.digest(row * 400, "Bash", WHOLE, 500)

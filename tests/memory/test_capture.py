@@ -124,11 +124,10 @@ def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) 
     assert old.code
 
 
-def test_the_notice_shows_where_what_was_kept_goes_on(at: Make, transcript: Any) -> None:
-    transcript.user(f"RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs\n\nRULE: {'a b ' * 40}")
+def test_the_notice_shows_the_whole_of_a_rule(at: Make, transcript: Any) -> None:
+    transcript.user("RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs")
     told = stop.handle(*at("Stop")).user
-    assert '"deploy on Mondays only. …", "use tabs", "a b a b' in told
-    assert 'a…"; undo' in told
+    assert '"deploy on Mondays only. Never by night.", "use tabs"; undo' in told
 
 
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
@@ -178,10 +177,10 @@ def test_a_rule_is_what_the_user_says_in_their_own_voice(
 
 
 def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memory: Make) -> None:
-    typed = "Never push to production " + "while nobody watches the graphs of the cluster " * 12
-    transcript.user(f"RULE: {typed}unless I have agreed.")
-    transcript.user(f"{typed.lower()}unless it was me who asked.")
-    transcript.assistant(f'RULE: "{typed.lower()}"')
+    watched = "while nobody watches the graphs of the cluster " * 11
+    transcript.user(f"RULE: Never push to production {watched}unless I have agreed.")
+    transcript.user(f"Never push to staging {watched}unless it was me who asked.")
+    transcript.assistant(f'RULE: "Never push to staging {watched}"')
     stop.handle(*at("Stop"))
     said = [one.content["decision"] for one in memory().values()]
     assert sorted(one.partition(" unless ")[2] for one in said) == ["I have agreed.", "it was me who asked."]

@@ -92,7 +92,7 @@ def test_a_part_without_room_is_named() -> None:
 
 def test_too_little_is_said() -> None:
     with pytest.raises(BadInput, match="own words"):
-        page.written(HEAD, [PackagePart("Open", ["- one"])], 300, COUNTS)
+        page.written(HEAD, [PackagePart("Open", ["- one"])], 300, COUNTS, 60)
 
 
 def test_a_long_package_says_in_which_parts_to_read_it_and_the_client_can() -> None:

@@ -256,6 +256,12 @@ def test_a_rule_is_told_as_far_as_it_goes_on(prompt: str, part: str, told: str |
     assert record.users_words(f'"{part}"', [prompt]) == whole
 
 
+@pytest.mark.parametrize("part", ["Run make lint first", "run `make lint` first", "RUN make lint first."])
+def test_capitals_and_code_marks_of_a_quotation_are_the_models(part: str) -> None:
+    said = ["Run the tests; then stop. Please run `make lint` first."]
+    assert record.users_words(f'"{part}"', said) == "Please run `make lint` first."
+
+
 def test_a_line_of_the_users_holds_nothing_but_their_words() -> None:
     """What a summary adds behind the quotation is the model's."""
     said = ["Never push to main without a review."]

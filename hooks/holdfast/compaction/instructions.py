@@ -113,7 +113,10 @@ def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
     marked = [mark for mark in work["marks"] if mark["kind"] == "rule"]
     said = fold.words(work) if marked else []
     own = (one["text"] if one["by"] == "user" else record.users_words(one["text"], said, WHOLE) for one in marked)
-    rules = {flat: text for text in (*standing, *own) if (flat := sections.flat(text))}
+    rules = dict[str, str]()
+    for text in (*standing, *own):  # what was said here stands last
+        rules.pop(flat := sections.flat(text), None)
+        rules |= {flat: text} if flat else {}
     return [text for flat, text in rules.items() if not any(flat in other for other in rules if other != flat)]
 
 

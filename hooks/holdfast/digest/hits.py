@@ -96,6 +96,8 @@ def _hit(line: str) -> "tuple[str, int, str]":
     drive = 2 if line[1:3] in (":\\", ":/") else 0
     first, _, rest = line[drive:].partition(":")
     number, _, text = rest.partition(":")
+    if rest[:1] == ":":  # a name within a file, as test runners and C++ write it
+        return "", -1, ""
     if first.isdecimal():
         return "", int(first), rest
     if line[:1] in " \t" or " " in first or not ("/" in first or "." in first):

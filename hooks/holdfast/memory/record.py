@@ -381,10 +381,11 @@ def key(record: Record) -> str:
 
 
 def key_of(kind: str, said: str) -> str:
-    """The kind and what it says first: a sign or a capital may make another rule of it, blanks, the first letter's case
-    and the final point do not.
+    """The kind and what it says first: a sign, and a capital within a decision, may make another of it; blanks, the
+    first letter's case and the final point do not.
     """
-    return " ".join([kind, *(said[:1].casefold() + said[1:]).split()]).rstrip(" .\u3002")
+    same = said[:1].casefold() + said[1:] if kind == "decision" else said.casefold()
+    return " ".join([kind, *same.split()]).rstrip(" .\u3002")
 
 
 def saying(record: Record) -> str:

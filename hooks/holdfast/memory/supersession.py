@@ -23,7 +23,6 @@ from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text import late as re
 from holdfast.text.dates import DAY, is_time, seconds
 from holdfast.text.lines import one_line
-from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import Worklog, own_words
 from holdfast.worklog.record import first_sentence, users_words
 
@@ -197,7 +196,7 @@ def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog) -> f
 def passage(text: str, paragraphs: Iterable[str]) -> str:
     """The words of the user's that have these: sentences as they follow each other in one paragraph; else ""."""
     for one in paragraphs:
-        found = users_words(text, [one], WHOLE)
+        found = users_words(text, [one], 600)  # of more a start would show the beginning alone
         if found and found.replace(" ", "") in one_line(one).replace(" ", ""):
             return found
     return ""

@@ -60,7 +60,7 @@ def written(
 ) -> Package:
     """The package. counts: of an entry, fast, and of the whole, exact. Raises BadInput where there is too little."""
     roughly, exactly = counts
-    limit = most(KINDS[head.kind], material, ceiling)
+    limit = max(most(KINDS[head.kind], material, ceiling), min(2_000, ceiling or 2_000))  # frames take some 300
     room = limit - roughly("\n".join(_head(head, material, material, []))) - 40
     upper = min(KINDS[head.kind].high, ceiling or KINDS[head.kind].high)
 

@@ -172,7 +172,7 @@ def _marked(work: Worklog, *kinds: Kind, by: str = "") -> Iterator[str]:
 
 def _record(work: Worklog, *kinds: str) -> list[str]:
     lines = (line for line in work["record"] if line["kind"] in kinds)
-    return [f"- {one_line(line['text'], LINE)} [{line['id']} of the last summary's record]" for line in lines]
+    return [f"- {one_line(line['text'], LINE)} [{line['id']} as the last summary says]" for line in lines]
 
 
 def _noted(work: Worklog, *kinds: Kind, by: str = "") -> list[str]:

@@ -134,13 +134,12 @@ def noted(folder: str) -> Last:
 
 
 def newest(state: str) -> str:
-    """Folder of the session that was active last on this machine, before those without a transcript; "" for none.
-
-    What a clone has brought is none.
+    """Folder of the session that was active last on this machine, one that goes on first, those without a transcript
+    last; "" for none. What a clone has brought is none.
     """
     ours = [folder for folder in folders.listed(state) if noted(folder)]
     told = [one for one in ours if size_of(str(noted(one).get("transcript") or "")) > 0]
-    return max(told or ours, key=folders.last_used, default="")
+    return max(told or ours, key=lambda one: (not is_over(noted(one)), folders.last_used(one)), default="")
 
 
 def named(state: str, session_id: str) -> str:

@@ -56,13 +56,13 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\d\.)(?<!\.\.)\s(?=[^\d\s])|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
-_SIGN = re.compile("[^\\w\\s,.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
+_SIGN = re.compile("[^\\w\\s,;.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
 """What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
 _MARK = re.compile(r"(?:\d{1,3}[.)][ \t]{1,8}|[-*+# \t]{0,9})(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A mark, which begins no sentence."""
 _KEYS = str.maketrans(
-    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "...", "`": ""}
 )
 
 
@@ -279,8 +279,10 @@ def _quoted(text: str) -> list[str]:
 
 
 def _typed(text: str) -> str:
-    """On one line, with the quotation marks, dashes and dots of a keyboard: models set them as a printer does."""
-    return one_line(text).translate(_KEYS)
+    """On one line, with the quotation marks, dashes and dots of a keyboard, in small letters and without code marks:
+    models set them as a printer does. What is told is what the user typed.
+    """
+    return one_line(text).translate(_KEYS).casefold()
 
 
 def _named(

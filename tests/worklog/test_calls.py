@@ -210,6 +210,8 @@ OWN = {
     "breaks within a line": ("> a\u2028b\x0bc\n\nNow", ["Now"]),
     "a list": ("Never:\n\n- a\n\n- b\n\nThanks", ["Never:\n- a\n- b", "Thanks"]),
     "a list without a colon above": ("Never this\n\n- a\n- b\n\nThanks", ["Never this\n- a\n- b", "Thanks"]),
+    "a Japanese list": ("\u7981\u6b62\u3002\n\n\u30fbpush\n\u30fbeval", ["\u7981\u6b62\u3002\n\u30fbpush\n\u30fbeval"]),
+    "a list of letters": ("Verboten.\n\na) push\nb) eval", ["Verboten.\na) push\nb) eval"]),
     "all under a heading": ("**Never:**\n\na\n\nb\n\n# Now\n\nc", ["**Never:**\na\nb", "# Now\nc"]),
     "long code": (f"First.\n\n```\n{'a b ' * 2_000}\n\n{'c d ' * 500}\n```\n\nLast.", ["First.", "Last."]),
     "a long paragraph": (f"First.\n\n{'a b ' * 2_000}\n\nLast.", ["First.", "Last."]),
@@ -258,6 +260,7 @@ def test_of_what_a_program_hands_in_only_the_command_line_is_the_users(
     state = {**model.empty(), "arguments": arguments}
     row = user(f"Read this.\n{RULE}", entrypoint=entrypoint, turnOrigin="sdk")
     work = fold.fold(cast("model.Worklog", state), parse_chunk(lines(row)))
+    assert ("RULE" in work["prompts"][0]["text"]) == (arguments != ["claude", "-p", "Read this."])
     assert [line for one in fold.words(work) for line in one.split("\n")] == own
     assert [mark["by"] for mark in work["marks"]] == ["user"] * (RULE in own)
 
@@ -314,7 +317,7 @@ def test_a_prompt_that_the_client_marks_as_not_typed_asks_but_lays_nothing_down(
     queued = {"commandMode": "prompt", "prompt": "RULE: push", **sign, "inputSource": sign.get("promptSource", "typed")}
     for rows in (user("RULE: push", **sign), attached("queued_command", **queued)):
         state = after(rows)
-        assert [one["text"] for one in state["prompts"]] == ["RULE: push"]
+        assert [one["text"] for one in state["prompts"]] == ["(not typed by the user) RULE: push"]
         assert (fold.words(state), [mark["by"] for mark in state["marks"]]) == ([], [])
     command = "<command-name>/review</command-name><command-args>x</command-args>"
     assert fold.words(after(user(command, **sign))) == []

@@ -87,6 +87,7 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
         ("RULE: never use\n```\neval\n```\nhere", "never use [\u2026] here", None),
         ("- RULE: use tabs\n  - except YAML\n- and now this", "use tabs - except YAML", None),
         ("1. RULE: use tabs\n2. RULE: no eval", "use tabs", None),
+        ("RULE:\u4f7f\u7528\u30bf\u30d6", "\u4f7f\u7528\u30bf\u30d6", None),
         ("TODO: port it\nand now this", "port it", "port it"),
     ],
 )
@@ -121,18 +122,18 @@ def test_a_users_rule_counts_behind_a_sentence_with_what_may_turn_it(text: str, 
 
 
 def test_each_mark_once_the_newest_last_and_bounded() -> None:
-    """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
+    """One made again moves to the end and stays the user's; of each kind and author the newest stay."""
     state = model.empty()
     marks.keep(state, "RULE: one\nTODO: two\nRULE: three", "user")
     marks.keep(state, "RULE: one", "assistant")
     assert [(mark["text"], mark["by"]) for mark in state["marks"]] == [
         ("two", "user"),
         ("three", "user"),
-        ("one", "assistant"),
+        ("one", "user"),
     ]
     marks.keep(state, "\n".join(f"TODO: number {number} {'x' * 450}" for number in range(100)), "assistant")
     todos = [mark for mark in state["marks"] if mark["kind"] == "todo"]
-    assert (len(todos), len(state["marks"])) == (40, 42)
+    assert (len(todos), len(state["marks"])) == (41, 43)
     assert max(len(mark["text"]) for mark in todos) <= 400
 
 

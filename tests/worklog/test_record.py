@@ -256,10 +256,13 @@ def test_a_rule_is_told_as_far_as_it_goes_on(prompt: str, part: str, told: str |
     assert record.users_words(f'"{part}"', [prompt]) == whole
 
 
-@pytest.mark.parametrize("part", ["Run make lint first", "run `make lint` first", "RUN make lint first."])
-def test_capitals_and_code_marks_of_a_quotation_are_the_models(part: str) -> None:
-    said = ["Run the tests; then stop. Please run `make lint` first."]
-    assert record.users_words(f'"{part}"', said) == "Please run `make lint` first."
+@pytest.mark.parametrize(
+    "part",
+    ["run make lint and 'x' first", "run `make lint` and \u201ex\u201c first", "**RUN** make lint and 'x' first."],
+)
+def test_capitals_and_printed_signs_of_a_quotation_are_the_models(part: str) -> None:
+    said = ['Run the tests; then stop. Please run `make lint` and "x" first.']
+    assert record.users_words(f'"{part}"', said) == 'Please run `make lint` and "x" first.'
 
 
 def test_a_line_of_the_users_holds_nothing_but_their_words() -> None:

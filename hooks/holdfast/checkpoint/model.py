@@ -179,11 +179,7 @@ def tasks(work: Worklog) -> dict[str, list[str]]:
 
 
 def prompt_text(prompt: UserPrompt) -> str:
-    """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that; or
-    that they have typed nothing of it, since it came in their place or was pasted as a whole.
-    """
-    if prompt.get("relayed"):
-        return f"{prompt['text']} (not typed by the user)"
+    """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
     sources = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
     about = sources.get(prompt["source"]) if prompt["to"] else ""
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]

@@ -20,11 +20,6 @@ from holdfast.text import tokens
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import QUOTE, clean
 
-DENSER = 0.85
-"""Characters to a token of an answer, as a share of its report's: 0.82 to 1.06, mean 0.94, in 36 answers in six
-languages. Words say nothing in Japanese and Chinese, and a number of tokens nobody can count."""
-
-
 CUTS = {
     "file contents": "quoted code, unless it is the message of an open error; name file and symbol, or the line",
     "search queries": "how you searched; name only what you found",
@@ -66,7 +61,9 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
     lines = structure.scan(parsed.read)
     in_file = parsed.form == "prose"  # else the file's lines are not those that were read
     parts = _parts(lines, report.count("\n") + 1) if in_file else ""
-    room = int(DENSER * chars * limit / max(1, size)) // 10 * 10
+    # Characters to a token of an answer, as a share of its report's: 0.82 to 1.06, mean 0.94, in 36 answers in six
+    # languages. Words say nothing in Japanese and Chinese, and a number of tokens nobody can count.
+    room = int(0.85 * chars * limit / max(1, size)) // 10 * 10
     breaches = "".join(f" {CUTS[rule]} (e.g. {' / '.join(told)});" for rule, told in lint(parsed.read).items())
     told = [
         f"Your answer has {size:,} tokens; its caller has room for {limit:,}. So write at most {room:,} characters, "

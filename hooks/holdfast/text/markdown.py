@@ -20,9 +20,14 @@ ELSEWHERE = "[\u2026]"
 MOST = 50_000
 """Lines of a text that are read; nobody wrote what has more, and its rest is one line of code."""
 _INDENT = 4  # blanks before a line of code, from where the text around it begins
+ITEM = (
+    r"(?:[-*+\u2022\u2023\u25e6\u2013\u2014\u25cf\u25cb\u25a0]|\(?(?:\d{1,3}|[a-zA-Z])\)|\d{1,3}\.)(?=\s)"
+    r"|[\u30fb\uff65\u2460-\u2473]|[(\uff08]?[0-9\uff10-\uff19]{1,3}[\uff0e\uff09\u3001]"
+)
+"""How an item of a list begins; signs of East Asian texts need no blank behind them."""
 _BLOCK = re.compile(
     r"(?P<code>`{3,}(?=[^`]*$)|~{3,})|(?P<quote>>)|(?P<heading>#{1,6})(?=\s|$)|(?P<row>\|)|(?P<rule>[-*_=]{3,}\s*$)"
-    r"|(?P<item>[-*+•]|\d{1,3}[.)])(?:\s+(?P<box>\[[ xX]\])(?=\s))?(?=\s)|(?P<bold>\*\*[^*]{2,160}\*\*:?\s*$)"
+    rf"|(?P<item>{ITEM})(?:\s+(?P<box>\[[ xX]\])(?=\s))?|(?P<bold>\*\*[^*]{{2,160}}\*\*:?\s*$)"
 )
 _TAG = re.compile(r"<(/?)([^\W\d_][\w:.-]{0,40})(?:\s[^<>]*)?(?:>|\Z)")
 """Of one that goes on in the next line the beginning."""

@@ -186,7 +186,8 @@ def written(row: Json, text: str, arguments: Sequence[str]) -> str:
         return ""
     if row.get("entrypoint") in AT_A_SCREEN or not arguments:
         return text
-    return max((one.strip() for one in arguments if one.strip() in text), key=len, default="")
+    given = (one.strip() for one in arguments)
+    return max((one for one in given if text.startswith(one) or text.endswith(one)), key=len, default="")
 
 
 _NOT_TYPED = (
@@ -237,7 +238,8 @@ def slash_command(row: Json) -> str:
     project's or a skill, which the client expands and records with its message first. One that comes from a tool the
     model has called.
     """
-    if row.get("type") != "user" or row.get("isMeta") or row.get("sourceToolUseID"):
+    by = part(row, "origin").get("kind")
+    if row.get("type") != "user" or row.get("isMeta") or row.get("sourceToolUseID") or by not in (None, "human"):
         return ""
     text = "\n".join(texts(row)).strip()
     found = _COMMAND.match(text) if text.startswith("<command-") else None

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import own_lines
+from holdfast.text.markdown import ELSEWHERE, own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
@@ -107,9 +107,10 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     """Note a prompt, in the place of what was typed since the row before it: who goes back to it has taken that back.
 
     Gives what of it the user has written; of the first where an agent's file may have begun the conversation, nothing.
+    What was handed in beside it is left out, and what they have not typed at all says so.
     """
-    parent = _text(row, "parentUuid")
-    back = next((one["n"] for one in state["prompts"] if parent and one.get("parent") == parent), None)
+    parent, is_typed = _text(row, "parentUuid"), rows.is_typed(row)
+    back = next((one["n"] for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
     if back is not None:
         state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
         stays = "\n".join(words(state))
@@ -118,12 +119,16 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
         ]
     is_begun = state["agent"] and (state["starts"] or not state["turns"]) and row.get("entrypoint") in rows.AT_A_SCREEN
     state["starts"] = False
-    own = "" if is_begun else _REMEMBER.sub("", rows.written(row, text, state["arguments"]))
+    written = "" if is_begun else rows.written(row, text, state["arguments"])
+    own = _REMEMBER.sub("", written)
+    is_known = is_begun or not is_typed or state["called"] or state["arguments"] != [""]  # else it may be theirs
+    if written not in ("", text):
+        text = f"{written} {ELSEWHERE}"
+    elif not own and is_known:
+        text = f"(not typed by the user) {text}"
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
-    if not rows.is_typed(row):
-        newest_one["relayed"] = True
     return own
 
 
@@ -131,7 +136,9 @@ def _attachment(state: Worklog, row: dict[str, Any]) -> None:
     """What the client put in by itself: an instruction file, its task list, words typed while a tool ran. A start's
     hooks leave theirs where a client has begun.
     """
-    state["starts"] = state["starts"] or rows.part(row, "attachment").get("hookEvent") == "SessionStart"
+    put_in = rows.part(row, "attachment")
+    goes_on = str(put_in.get("hookName")).endswith(":compact")
+    state["starts"] = state["starts"] or (put_in.get("hookEvent") == "SessionStart" and not goes_on)
     if path := _text(rows.attached(row, "nested_memory"), "path"):
         calls.instructed(state, redacted(path))
     plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)

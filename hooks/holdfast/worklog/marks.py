@@ -28,7 +28,8 @@ _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<word>RULE|CHOSE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
     r"|Rule|Decision|Lesson(?: learned)?)"
-    r"(?P<id>-\d[\w-]{0,20})?(?:[ \t][A-Z]\d{1,4})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
+    r"(?P<id>-\d[\w-]{0,20})?(?:[ \t][A-Z]\d{1,4})?[*_`]{0,3}"
+    r"(?::[*_`]{0,3}(?:[ \t]+|(?=[^\x00-\x7f]))|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
 """A full-width colon needs no blank behind it: it brings its own."""
 _LATER = re.compile(r"[.!?]\s+(?=RULE:\s)|[\u3002\uff01\uff1f]\s*(?=RULE[:\uff1a])")
@@ -127,9 +128,15 @@ def keep(state: Worklog, text: str, by: Speaker) -> None:
 
 
 def add(state: Worklog, mark: MarkedLine) -> None:
-    """Add a mark; one that is made again moves to the end, and of each kind the newest 40 stay."""
+    """Add a mark; one that is made again moves to the end and stays the user's, and of each kind and author the newest
+    40 stay.
+    """
+    if any(
+        one["by"] == "user" and one["text"] == mark["text"] and one["kind"] == mark["kind"] for one in state["marks"]
+    ):
+        mark = MarkedLine(**{**mark, "by": "user"})
     rest = [known for known in state["marks"] if not _gives_way(known, mark)]
-    same = [known for known in rest if known["kind"] == mark["kind"]]
+    same = [known for known in rest if known["kind"] == mark["kind"] and known["by"] == mark["by"]]
     if len(same) >= 40:
         rest.remove(same[0])
     state["marks"] = [*rest, mark]

@@ -37,8 +37,6 @@ class UserPrompt(Message):
     """When, as the client's row says."""
     parent: NotRequired[str]
     """The client's id of the row before it."""
-    relayed: NotRequired[bool]
-    """The client itself says that nobody typed it: a schedule's, say."""
     own: NotRequired[str]
     """What of it are the user's own words, by paragraphs, where that is not all: of a chosen option ""."""
 

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypedDict
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
+from holdfast.text.markdown import ITEM
 
 
 class LineKind(NamedTuple):
@@ -58,11 +59,12 @@ _SENTENCE_END = re.compile(
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
 _SIGN = re.compile("[^\\w\\s,;.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
 """What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
-_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
+_ITEM = re.compile(ITEM)
 _MARK = re.compile(r"(?:\d{1,3}[.)][ \t]{1,8}|[-*+# \t]{0,9})(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A mark, which begins no sentence."""
 _KEYS = str.maketrans(
-    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "...", "`": ""}
+    dict.fromkeys("'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", '"')
+    | {"\u2013": "-", "\u2014": "-", "\u2026": "...", "`": "", "*": ""}
 )
 
 
@@ -170,7 +172,10 @@ def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] =
     """
     named, _ = _named(before, found.lines, said)
     over = {line["id"] for line in named} | found.over.keys()
-    return [*(line for line in before if line["id"] not in over), *named][-MOST:]
+    now = [*(line for line in before if line["id"] not in over), *named]
+    users = [line for line in now if line["users"]][-MOST:]
+    kept = [line for line in now if not line["users"]][len(users) - MOST :] if len(users) < MOST else []
+    return [line for line in now if line in users or line in kept]
 
 
 def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
@@ -279,8 +284,8 @@ def _quoted(text: str) -> list[str]:
 
 
 def _typed(text: str) -> str:
-    """On one line, with the quotation marks, dashes and dots of a keyboard, in small letters and without code marks:
-    models set them as a printer does. What is told is what the user typed.
+    """On one line, with one sign for all quotation marks, the dashes and dots of a keyboard, in small letters, without
+    marks of code and bold: models set them as a printer does. What is told is what the user typed.
     """
     return one_line(text).translate(_KEYS).casefold()
 

@@ -35,6 +35,11 @@ def test_a_question_stands_with_its_answer_and_a_call_with_its_result(transcript
     assert (second.row, second.pieces) == (5, (Utterance("user", "mend it"),))
 
 
+def test_what_nobody_typed_is_not_said_by_the_user(transcript: Any) -> None:
+    transcript.user("deploy now", scheduledTaskId="s1")
+    assert [one.pieces for one in of(transcript)] == [(Utterance("not typed by the user", "deploy now"),)]
+
+
 def test_a_question_stands_with_an_answer_of_any_length(transcript: Any) -> None:
     """It was found alone where its answer nearly filled a passage."""
     transcript.user("we have an import cycle now")

@@ -86,7 +86,7 @@ def _pieces(row: Json) -> Iterator[Utterance]:
     if row.get("isCompactSummary"):
         yield Utterance(SUMMARY, "\n".join(rows.texts(row)))
     elif said := rows.human_prompt(row) or rows.slash_command(row):
-        yield Utterance("user", said)
+        yield Utterance("user" if rows.is_typed(row) else "not typed by the user", said)
     for block in rows.blocks(row):
         kind = block.get("type")
         if kind == "tool_use":

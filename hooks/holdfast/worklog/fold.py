@@ -121,10 +121,9 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     state["starts"] = False
     written = "" if is_begun else rows.written(row, text, state["arguments"])
     own = _REMEMBER.sub("", written)
-    is_known = is_begun or not is_typed or state["called"] or state["arguments"] != [""]  # else it may be theirs
     if written not in ("", text):
         text = f"{written} {ELSEWHERE}"
-    elif not own and is_known:
+    elif is_begun or not is_typed or state["called"]:  # a program may have handed in what they wrote elsewhere
         text = f"(not typed by the user) {text}"
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]

@@ -104,8 +104,7 @@ ODD_FIELDS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("changes", ODD_FIELDS.values(), ids=list(ODD_FIELDS))
 def test_odd_fields(changes: dict[str, Any], sent: Make) -> None:
-    for name in ONE_OF_EACH:
-        sent(name, **changes)
+    assert [sent(name, **changes).code for name in ONE_OF_EACH] == [0] * len(ONE_OF_EACH)
 
 
 @pytest.mark.parametrize("session_id", ["../../../../escape", "/etc/escape", "..", ".", ""])

@@ -19,7 +19,6 @@ from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
-from holdfast.text.redaction import redacted
 
 
 class Process(TypedDict):
@@ -99,10 +98,10 @@ def client() -> Process:
 
 
 def arguments() -> list[str]:
-    """The command line of the client that runs this, its words without secrets; only "" where it is not known."""
+    """The command line of the client that runs this; only "" where it is not known."""
     pid = client()["pid"]
     line = read_text(f"/proc/{pid}/cmdline", 4_000_000) if pid else ""
-    return [redacted(one) for one in line.split("\0")]
+    return line.split("\0")
 
 
 def parent_of(process: Process) -> Process:
@@ -137,9 +136,9 @@ def newest(state: str) -> str:
     """Folder of the session that was active last on this machine, one that goes on first, those without a transcript
     last; "" for none. What a clone has brought is none.
     """
-    ours = [folder for folder in folders.listed(state) if noted(folder)]
-    told = [one for one in ours if size_of(str(noted(one).get("transcript") or "")) > 0]
-    return max(told or ours, key=lambda one: (not is_over(noted(one)), folders.last_used(one)), default="")
+    ours = {folder: last for folder in folders.listed(state) if (last := noted(folder))}
+    told = [one for one, last in ours.items() if size_of(str(last.get("transcript") or "")) > 0]
+    return max(told or ours, key=lambda one: (not is_over(ours[one]), folders.last_used(one)), default="")
 
 
 def named(state: str, session_id: str) -> str:

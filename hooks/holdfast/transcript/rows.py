@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from holdfast.hot import jsonc
 from holdfast.text import late as re
 from holdfast.text.markdown import ELSEWHERE
+from holdfast.text.redaction import redacted
 
 LARGEST = 64_000_000
 """Bytes of a transcript that are read at once; of a larger one its end."""
@@ -186,7 +187,7 @@ def written(row: Json, text: str, arguments: Sequence[str]) -> str:
         return ""
     if row.get("entrypoint") in AT_A_SCREEN or not arguments:
         return text
-    given = (one.strip() for one in arguments)
+    given = (redacted(one).strip() for one in arguments)  # as the text is
     return max((one for one in given if text.startswith(one) or text.endswith(one)), key=len, default="")
 
 

@@ -108,11 +108,8 @@ def _named(call: Call) -> str:
 
 def _refused(state: Worklog, call: Call, text: str) -> None:
     """What the user did not let run, with the words that came with it; of a question the client speaks."""
-    why = (
-        ""
-        if call["tool"] == "AskUserQuestion"
-        else text.partition("the user said:\n")[2].partition("\n\nNote: The user's next message")[0].strip()
-    )
+    said = "" if call["tool"] == "AskUserQuestion" else text.partition("the user said:\n")[2]
+    why = said.partition("\n\nNote: The user's next message")[0].strip()  # the client's own ending (2.1.329)
     if call["tool"] == "ExitPlanMode":
         plan.answered(state, "refused")
     heard(state, why, "refusal", _named(call))

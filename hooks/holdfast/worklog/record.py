@@ -173,9 +173,8 @@ def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] =
     named, _ = _named(before, found.lines, said)
     over = {line["id"] for line in named} | found.over.keys()
     now = [*(line for line in before if line["id"] not in over), *named]
-    users = [line for line in now if line["users"]][-MOST:]
-    kept = [line for line in now if not line["users"]][len(users) - MOST :] if len(users) < MOST else []
-    return [line for line in now if line in users or line in kept]
+    gone = [line for line in now if not line["users"]][: max(0, len(now) - MOST)]
+    return [line for line in now if line not in gone][-MOST:]
 
 
 def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:

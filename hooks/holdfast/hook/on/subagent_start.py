@@ -13,9 +13,10 @@ from holdfast.team import entry
 
 def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit, and the other agents with what they own."""
+    made = ""
     with session.noting():
-        make_ready(session, gauge.read(event, session), event.name)
-    reply = jsonc.loads_object(brief_agents(session, event.name))
+        made = make_ready(session, gauge.read(event, session), event.name)
+    reply = jsonc.loads_object(made or brief_agents(session, event.name))
     limit, company = handoff_limit(session.config, event.agent_type), ""
     with faults.logged(event.name):
         company = entry.agent_started(event, session)

@@ -103,6 +103,26 @@ def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memo
     assert set(memory()) == {"use integer cents in `src/m.py`, because floats drift.", "do not use redis", "use redis"}
 
 
+@pytest.mark.parametrize(
+    ("chose", "kept"),
+    [
+        ("SQLite, because nobody runs a server", ("learning", 5)),
+        ("PostgreSQL, because writers wait, instead of SQLite", ("decision", 8)),
+        ('"Keep the ids as they are"', ("decision", 8)),
+    ],
+    ids=["made up", "answered", "typed"],
+)
+def test_a_choice_that_only_a_summary_tells_is_a_note(
+    chose: str, kept: tuple[str, int], at: Make, transcript: Any, memory: Make
+) -> None:
+    transcript.user("Move the orders. Keep the ids as they are.")
+    transcript.assistant(calls=(("t1", "AskUserQuestion", {"questions": []}),))
+    transcript.result("t1", "answered", toolUseResult={"answers": {"Which database?": "PostgreSQL"}})
+    transcript.user(f"Summary:\nCHOSE C1: {chose}", isCompactSummary=True)
+    stop.handle(*at("Stop"))
+    assert [(one.kind, one.importance) for one in memory().values()] == [kept]
+
+
 def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(at: Make, transcript: Any, memory: Make) -> None:
     """What the user never said is neither kept nor told again; a part of a rule that is marked already is no second."""
     transcript.user("Move the shop to cents. Deploy on Mondays only please.\n\nRULE: always use tabs in this project")

@@ -2,8 +2,8 @@
 
 Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, the checks that fail;
 nothing of other prose. A RULE is the user's word where the user has marked it, or where its quoted words stand in a
-prompt of theirs, and then only those are kept; else it is a note of the assistant's. A bug is seen to when a commit or
-a finished item of the plan names its number, a critical one by a commit; a failing check when it has passed. J2, J3, N.
+prompt of theirs, and then only those are kept; else it is a note, as is a choice retold. A bug is seen to when a commit
+or a finished item of the plan names its number, a critical one by a commit, a failing check when it passes. J2, J3, N.
 
 Everything can be done twice: a record's id follows from its session and its words, and what is there stays as it is. So
 nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed.
@@ -73,14 +73,14 @@ class _Sort(NamedTuple):
     tag: str = ""
 
 
-_MARKS: Mapping[str, _Sort] = {
+_MARKS: Mapping[str, _Sort] = {  # kind of mark -> its record
     "decision": _Sort("decision", 9, 8),
+    "retold": _Sort("learning", 5, 5),
     "lesson": _Sort("learning", 8, 8),
     "failed": _Sort("learning", 6, 6, "failed"),
     "bug": _Sort("issue", 8, 8, "bug"),
     "rule": _Sort("decision", 9, 9, RULE),
 }
-"""Kind of mark -> its record."""
 
 
 def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] = list) -> str:
@@ -276,7 +276,7 @@ def identity(text: str) -> str:
 
 def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
     """What holds whatever becomes of the task, oldest first; rules: the user's that are kept, which no agent makes."""
-    lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
+    lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "retold", "lesson", "failed"))
     return [*filter(None, (_rule(one, work, rules) if one["kind"] == "rule" else _marked(one, work) for one in lasts))]
 
 

@@ -9,7 +9,8 @@ two ends are looked at. Sources: requirements W1, W2.
 from typing import Any, cast
 
 from holdfast.text import late as re
-from holdfast.text.lines import both_ends, clip
+from holdfast.text.identifiers import occurs
+from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import ELSEWHERE, own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
@@ -155,7 +156,9 @@ def _teammates(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _summary(state: Worklog, text: str) -> None:
-    """Take over its record; what it lays down counts as marked by the assistant, a rule where the user has said it."""
+    """Take over its record; what it lays down counts as marked by the assistant, a rule where the user has said it, a
+    decision where they have said or answered it: any other is only retold.
+    """
     found = record.read(text)
     state["record"], _, aside = record.following(state["record"], found, words(state))
     kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
@@ -165,6 +168,7 @@ def _summary(state: Worklog, text: str) -> None:
         if kind == "rule" and not _is_new_rule(state, line["text"]):
             continue
         if kind and (line["kind"], line["text"]) not in unsaid and not marks.says(state, kind, line["text"]):
+            kind = "retold" if kind == "decision" and not _is_borne_out(state, line["text"]) else kind
             marks.add(state, MarkedLine(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
 
 
@@ -172,6 +176,13 @@ def _is_new_rule(state: Worklog, text: str) -> bool:
     """Whether the user has said it, and no line that is marked already."""
     known = [mark["text"] for mark in state["marks"] if mark["kind"] == "rule"]
     return record.quotes(text, words(state)) and not record.quotes(text, known)
+
+
+def _is_borne_out(state: Worklog, text: str) -> bool:
+    """Whether it is in the user's words, or begins with an answer of theirs."""
+    given = (one_line(prompt["text"]) for prompt in state["prompts"] if prompt["source"] == "answer")
+    is_answered = any(occurs(answer, text[: len(answer) + 1]) for answer in given if answer)
+    return is_answered or bool(record.users_words(text, words(state)))
 
 
 def words(state: Worklog) -> list[str]:

@@ -13,7 +13,8 @@ from holdfast.worklog.record import RecordLine
 VERSION = 13
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
-Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
+Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
+"""retold: a decision of which only a summary tells."""
 Speaker = Literal["user", "assistant"]
 Standing = Literal["", "written", "proposed", "approved", "begun", "finished", "refused"]
 """begun: a list was made after the approval; finished: so is that list."""

@@ -15,7 +15,7 @@ from holdfast.text.markdown import ELSEWHERE, own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, Kind, MarkedLine, Source, TeamMessage, Worklog, newest, own_words
+from holdfast.worklog.model import Boundary, MarkedLine, Source, TeamMessage, Worklog, newest, own_words
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -161,10 +161,9 @@ def _summary(state: Worklog, text: str) -> None:
     """
     found = record.read(text)
     state["record"], _, aside = record.following(state["record"], found, words(state))
-    kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
     unsaid = [(line["kind"], line["text"]) for line in aside]
     for line in found.lines:
-        kind = kinds.get(line["kind"])
+        kind = marks.KINDS.get(line["kind"])
         if kind == "rule" and not _is_new_rule(state, line["text"]):
             continue
         if kind and (line["kind"], line["text"]) not in unsaid and not marks.says(state, kind, line["text"]):

@@ -7,8 +7,7 @@ types only the first and the last paragraph are read, because what lies between 
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import identifiers
@@ -24,10 +23,18 @@ ASK = (
     "learned."
 )
 """What a start asks of the agent: some 79 tokens, in every window."""
+KINDS: Mapping[str, Kind] = {
+    "RULE": "rule",
+    "FAILED": "failed",
+    "LESSON": "lesson",
+    "TODO": "todo",
+    "FIXME": "todo",
+    "BUG": "bug",
+    **dict.fromkeys(("CHOSE", "DECISION", "DECIDED", "DEC", "ADR"), "decision"),
+}
+"""What each mark makes, by its word; DEC and ADR with a number only."""
 _MARK = re.compile(
-    r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
-    r"(?P<word>RULE|CHOSE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
-    r"|Rule|Decision|Lesson(?: learned)?)"
+    rf"[*_`]{{0,3}}(?P<word>{'|'.join(KINDS)}|Rule|Decision|Lesson)(?: LEARNED| learned)?"
     r"(?P<id>-\d[\w-]{0,20})?(?:[ \t][A-Z]\d{1,4})?[*_`]{0,3}"
     r"(?::[*_`]{0,3}(?:[ \t]+|(?=[^\x00-\x7f]))|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
@@ -40,29 +47,29 @@ WHOLE = 4_000
 
 
 def marked(text: str, by: Speaker, n: int) -> list[MarkedLine]:
-    """The marked lines of a message, in order; of a very long one those of its two ends.
+    """The marked lines of a message, in order; of a very long one those of its two ends."""
+    found = (_mark(by, *led) for led in _led(both_ends(text, 50_000)))
+    return [MarkedLine(kind=kind, text=said, by=by, n=n) for kind, said in filter(None, found)]
+
+
+def _mark(by: Speaker, lead: str, raw: str, line: Line, behind: Iterable[tuple[str, Line]]) -> tuple[Kind, str] | None:
+    """What a line marks, and as what.
 
     What lasts of the user's stands behind what leads to it, where they may say that somebody else says it, and goes on
     behind it (record.goes_on).
     """
-    others = {"CHOSE": "decision", "DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
-    found = []
-    for lead, (raw, line), behind in _led(both_ends(text, 50_000)):
-        before, own = _apart(line.text) if by == "user" else ("", line.text)
-        mark = _MARK.match(own) if ":" in own or "\uff1a" in own else None
-        if not mark:
-            continue
-        word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
-        if code or word not in ("DEC", "ADR"):
-            most = WHOLE if by == "user" or word == "RULE" else 400
-            kind = others.get(word) or word.lower()
-            kind = "done" if kind in OPEN and line.box == "x" else kind
-            whole = by == "user" and kind not in (*OPEN, "done")
-            said = " ".join([mark["text"], *_further(raw, line, behind if whole else ())]).strip(" \t*_")
-            led = lead + f"{before}RULE: " * (not record.is_plain(before))
-            said = f"{led * whole}{f'{word}{code}: ' * bool(code)}{clip(said, most)}"
-            found.append(MarkedLine(kind=cast("Kind", kind), text=said, by=by, n=n))
-    return found
+    before, own = _apart(line.text) if by == "user" else ("", line.text)
+    mark = _MARK.match(own) if ":" in own or "\uff1a" in own else None
+    word, code = (mark["word"].upper(), mark["id"]) if mark else ("", "")
+    if not mark or (word in ("DEC", "ADR") and not code):
+        return None
+    kind: Kind = "done" if KINDS[word] in OPEN and line.box == "x" else KINDS[word]
+    number = f"{word}{code}: " if code else ""
+    if by != "user" or kind in (*OPEN, "done"):
+        return kind, number + clip(mark["text"].strip(" \t*_"), WHOLE if by == "user" or word == "RULE" else 400)
+    led = lead if record.is_plain(before) else f"{lead}{before}RULE: "
+    said = " ".join([mark["text"], *_further(raw, line, behind)]).strip(" \t*_")
+    return kind, f"{led}{number}{clip(said, WHOLE)}"
 
 
 def _apart(line: str) -> tuple[str, str]:
@@ -82,7 +89,7 @@ def _further(first: str, line: Line, behind: Iterable[tuple[str, Line]]) -> Iter
         last = raw
 
 
-def _led(text: str) -> Iterator[tuple[str, tuple[str, Line], Iterable[tuple[str, Line]]]]:
+def _led(text: str) -> Iterator[tuple[str, str, Line, Iterable[tuple[str, Line]]]]:
     """Each line with those that lead to it in its paragraph, on one line ("Never do this: "), and those behind it.
 
     A colon before somebody else's words leads to them, a heading to the line below it.
@@ -93,7 +100,7 @@ def _led(text: str) -> Iterator[tuple[str, tuple[str, Line], Iterable[tuple[str,
             if raw == ELSEWHERE or (before.kind == "heading" and line.kind == "text" and not _MARK.match(line.text)):
                 lead = ""
             before = line
-            yield lead, (raw, line), itertools.islice(paragraph, at + 1, None)
+            yield lead, raw, line, itertools.islice(paragraph, at + 1, None)
             if leads(line) and not (line.kind == "heading" and _MARK.match(line.text)):
                 told = one_line(line.text)[:WHOLE].rstrip(":\uff1a")
                 lead = both_ends(f"{lead}{told}: ", 400)
@@ -142,16 +149,17 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     state["marks"] = [*rest, mark]
 
 
-_WORD = re.compile(r"[^\W_]+")
-
-
 def says(state: Worklog, kind: Kind, text: str) -> bool:
     """Whether a marked line has the words of this one, all and in order, as a summary says it again: a word less may be
     a "not", but a file's name and the word before it may be left out. Of rules each is its own.
     """
-    asked = _WORD.findall(text.lower())
-    others = [one["text"].lower() for one in state["marks"] if one["kind"] == kind != "rule" and one["text"] != text]
-    return any(asked in (_WORD.findall(one), _WORD.findall(_without_files(one))) for one in others)
+    asked = _words(text)
+    others = [one["text"] for one in state["marks"] if one["kind"] == kind != "rule" and one["text"] != text]
+    return any(asked in (_words(one), _words(_without_files(one))) for one in others)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 def _without_files(text: str) -> str:

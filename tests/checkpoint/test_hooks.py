@@ -121,15 +121,20 @@ def test_what_the_transcript_still_tells_is_saved_first(dead: tuple[Any, Any]) -
     )
 
 
-def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_of: Make) -> None:
+def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_of: Make, transcript: Any) -> None:
     """Told only at a startup, in a few lines: where its checkpoint is, and how to go on with it."""
+    transcript.assistant("TODO: add discounts")
     event = event_of("SessionStart.startup", session_id="new", transcript_path="/none.jsonl")
     session = session_of(event)
     assert hooks.at_start(event, session, "resume", cut_off=True) == hooks.Point(), "it has nothing to restore"
     point = hooks.at_start(event, session, "startup", cut_off=False)
     lines = point.sections[0][1]
     assert point.path.endswith("sessions/dead/checkpoints/0002.md")
-    assert lines[1:-1] == ["- task: Write tests (latest request: Fix the login)", "- in progress: Write tests"]
+    assert lines[1:-1] == [
+        "- task: Write tests (latest request: Fix the login)",
+        "- in progress: Write tests",
+        "- marked to do: add discounts",
+    ]
     assert f"`{PROGRAM} checkpoint resume --session dead`" in lines[-1]
     assert point.user.endswith("To go on with it: claude --resume dead")
     for source in ("clear", "fork"):

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.checkpoint import page
+from holdfast.checkpoint import page, schema
 from tests.checkpoint.made import HERE, TITLES, checkpoint, prompt, state
 
 STEPS = (("read", "completed"), ("write", "in_progress"), ("test", "pending"), ("cache", "cancelled"))
@@ -84,6 +84,13 @@ def test_orient_load_verify_resume() -> None:
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_whoever_takes_it_up_has_the_record_of_the_last_summary() -> None:
+    line = {"kind": "OPEN", "id": "O1", "text": "may the port change?", "told": False, "users": False}
+    saved = checkpoint(state(record=[line]))
+    assert "- OPEN O1: may the port change?\n" in page.taken_up(saved, HERE)
+    assert [one["what"] for one in schema.shown(saved, "").open_issues] == ["may the port change?"]
 
 
 def test_nothing_open_is_not_made_up() -> None:

@@ -149,6 +149,7 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
 def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
     """For a new session: where the checkpoint is, and the state in a few lines."""
     work = saved["work"]
+    marked = [f"- marked to do: {one_line(one['text'], 240)}" for one in work["marks"] if one["kind"] == "todo"]
     told = (
         ("note", model.note_of(saved)),
         ("task", model.title(work)),
@@ -158,7 +159,9 @@ def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
     return [
         f"Session {saved['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
-        *[*plan_lines(work)[:5], *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1])],
+        *plan_lines(work)[:5],
+        *marked[:-6:-1],
+        *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1]),
         f"If the user wants this work to go on: `{PROGRAM} checkpoint resume --session {saved['session']}` prints all "
         "of it, its `handoff package --kind emergency` with the same --session makes a file for another agent. "
         "Otherwise leave it alone.",

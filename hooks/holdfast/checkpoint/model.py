@@ -22,6 +22,7 @@ from holdfast.worklog.plan import items as plan_items
 BOUNDS = {
     "prompts": (6, 240),
     "marks": (16, 240),
+    "record": (60, 240),
     "errors": (5, 170),
     "left_over": (8, 110),
     "commits": (3, 90),

@@ -92,6 +92,7 @@ def shown(saved: StoredCheckpoint, path: str) -> Shown:
     errors = model.open_errors(work)
     marked = {kind: [mark for mark in work["marks"] if mark["kind"] == kind] for kind in get_args(Kind)}
     lines = {kind: list(dict.fromkeys(mark["text"] for mark in marks)) for kind, marks in marked.items()}
+    left = [line["text"] for line in work["record"] if line["kind"] == "OPEN"]
     return Shown(
         window=saved["window"],
         version=saved["number"],
@@ -110,7 +111,7 @@ def shown(saved: StoredCheckpoint, path: str) -> Shown:
         ],
         open_issues=[
             *({"what": one["what"], "reproduce": one["at"], "tried": one["tried"]} for one in errors),
-            *({"what": text, "reproduce": "", "tried": []} for text in lines["bug"]),
+            *({"what": text, "reproduce": "", "tried": []} for text in [*lines["bug"], *left]),
         ],
         failed_approaches=[
             *lines["failed"],

@@ -105,5 +105,5 @@ def last_progress(path: str) -> str:
     """The log's last two entries, without blank lines; "" when there are none, or a link stands in the log's place."""
     size = size_of(path) if provenance.is_there(path) else 0
     text = read_from(path, max(0, size - 8_192), 8_192).decode("utf-8", "replace") if size > 0 else ""
-    parts = redacted(text).split("## ")[1:][-2:]
+    parts = f"\n{redacted(text)}".split("\n## ")[1:][-2:]
     return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

@@ -19,6 +19,7 @@ from holdfast.team import store as team
 from holdfast.team.location import folder_of
 from holdfast.team.model import Agent, Wanted
 from holdfast.text import tokenizer, tokens
+from tests.checkpoint.made import repository
 
 Make = Callable[..., Any]
 HEAD = page.Head("HO-2026-11-22-001", "continuation", "session 1", "tester", "today", "holdfast handoff received X")
@@ -245,6 +246,34 @@ def test_what_a_pull_brings_as_receipts_is_none(line: str, worked: Path, capsys:
     assert made(capsys, "received", codes[1], "--by", "me")["received"][0]["who"] == "me"
     listed = made(capsys, "package", "--list")["packages"]
     assert [[who["who"] for who in one["received"]] for one in listed] == [["me"], ["you"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("STATE S1: on feature, nothing staged", "the branch is main now"),
+        ("STATE S1: committed as 9f8e7d6", "9f8e7d6 stands nowhere in this session"),
+        ("NEXT N1: look at the orders", "the task list has it as completed"),
+        ("DONE D1: write refund() as asked", "the task list has it as in progress"),
+        ("FACT K1: src/gone.py holds the key", "src/gone.py is not there any more"),
+        ("STATE S1: all tests pass", "the last run failed"),
+    ],
+)
+def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
+    line: str, fact: str, worked: Path, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once: the summary's own text does not repeat it unchecked."""
+    repository(worked)
+    todos = [("write refund()", "in_progress"), ("look at the orders", "completed")]
+    for path in ("src/gone.py", "src/pay.py"):
+        transcript.did("Edit", file_path=str(worked / path), old_string="a", new_string="b")
+    transcript.did("TodoWrite", todos=[{"content": name, "status": status} for name, status in todos])
+    transcript.user("go on", cwd=str(worked), gitBranch="feature")
+    transcript.user(f"The summary.\n\n{line}", isCompactSummary=True)
+    transcript.assistant("On it.", gitBranch="main")
+    text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
+    (said,) = (one for one in text.splitlines() if line.partition(": ")[2] in one and not one.startswith("- done: "))
+    assert fact in (text if "tests" in line else said)
 
 
 def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.environment import drift, environment
 from holdfast.cli.checkpoint import session_of
 from holdfast.cli.output import Output, fitted
 from holdfast.cli.recall import asked_of
+from holdfast.compaction import checks
+from holdfast.compaction import hooks as compaction
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
@@ -173,7 +176,13 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
         said=tuple(conversation.pieces(rows)),
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
+        now=_now(session, work, source.transcript) if session else checks.Now(work["branch"]),
     )
+
+
+def _now(session: Session, work: Worklog, transcript: str) -> checks.Now:
+    commits = git.in_history(session.project, work["commits"])
+    return compaction.world(session, work, commits, transcript, work["record"])
 
 
 def _holding(work: Worklog, project: str, now: float) -> Worklog:

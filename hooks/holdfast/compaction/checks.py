@@ -97,6 +97,7 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
         if len(said) >= 12 and said in text and line["kind"] in against:  # shorter ones stand in any sentence
             yield f"the task list has it as {state.replace('_', ' ')}"
-    before, named = work["branch"], text.replace("`", " ").replace(",", " ").split()
-    if line["kind"] == "STATE" and now.branch and before not in ("", now.branch) and before in named:
+    named = text.replace("`", " ").replace(",", " ").split()
+    was = now.branch not in named and any(one in named for one in work.get("branches", ()))
+    if line["kind"] == "STATE" and now.branch and was:
         yield f"the branch is {one_line(now.branch, 80)} now"

@@ -8,7 +8,7 @@ import contextlib
 import os
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
@@ -31,6 +31,10 @@ from holdfast.text.tokens import estimate
 from holdfast.transcript.rows import LARGEST
 from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
+from holdfast.worklog.record import RecordLine
+
+if TYPE_CHECKING:
+    from holdfast.compaction.checks import Now
 
 
 def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rules: Sequence[str] = ()) -> str:
@@ -106,16 +110,13 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     """
     if not session.config["restore.on"]:
         return "", ""
-    from holdfast.compaction import checks, packet  # a start alone restores
+    from holdfast.compaction import packet  # a start alone restores
 
     summary = _fresh(session, InSession.SUMMARY)
     known = _material(session, work, goes_on=True)
     known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
-    away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
-    ids = checks.commit_ids(record.read(summary).lines)
-    unseen = _unseen(ids, event.transcript_path, session)
-    now = checks.Now(known.environment.get("branch", ""), away, _gone(work), tuple(rules), unseen)
-    known, counts = packet.beside(known, work, summary, now)
+    now = world(session, work, known.work["commits"], event.transcript_path, record.read(summary).lines)
+    known, counts = packet.beside(known, work, summary, now._replace(rules=tuple(rules)))
     text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():
         if counts:
@@ -124,12 +125,27 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     return text, _told(known) if counts else ""
 
 
+def world(
+    session: Session, work: Worklog, commits: Sequence[str], transcript: str, lines: Sequence[RecordLine]
+) -> "Now":
+    """The world as it is, for the checks of a record's lines. commits: of the session's those in the history."""
+    from holdfast.compaction.checks import Now, commit_ids
+
+    away = tuple(commit for commit in work["commits"] if commit not in commits)
+    unseen = _unseen(commit_ids(lines), transcript, session)
+    return Now(git.head(session.project)[0], away, _gone(work), (), unseen)
+
+
 def _unseen(ids: list[str], transcript: str, session: Session) -> tuple[str, ...]:
-    """Of these ids those that git does not know, and that stand nowhere in the transcript; none where git is silent."""
+    """Of these ids those that git does not know, and nothing in the transcript before a summary has; none where git is
+    silent.
+    """
     strange = set(ids[:40]) - {*git.in_history(session.project, ids[:40])}
     most = min(max(0, size_of(transcript)), LARGEST)
     said = read_bytes(transcript, most, follow=True) if strange and size_of(transcript) == most else b""
-    return tuple(one for one in strange if said and one.encode() not in said)
+    rows = said.split(b"\n") if said else []
+    first = {one: next((row for row in rows if one.encode() in row), b"") for one in strange}
+    return tuple(one for one, row in first.items() if rows and (not row or b'"isCompactSummary":' in row))
 
 
 def _told(known: SectionMaterial) -> str:

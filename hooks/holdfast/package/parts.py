@@ -13,6 +13,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import SectionMaterial, by_folder, error_lines, place, quoted, repository, run_lines
+from holdfast.compaction import checks
 from holdfast.handoff.orchestrator import OrchestratorState, summary_lines
 from holdfast.memory.record import key_of
 from holdfast.package.conversation import ConversationPiece
@@ -20,6 +21,7 @@ from holdfast.package.kinds import Count, PackagePart
 from holdfast.package.loading import LoadingDecision
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
+from holdfast.worklog import record
 from holdfast.worklog.model import Kind, UserPrompt, Worklog
 
 LINE = 400
@@ -68,6 +70,8 @@ class Material(NamedTuple):
     found: tuple[str, ...] = ()
     """Passages of the record that touch on what is asked, the best first."""
     reports: str = ""
+    now: checks.Now = checks.Now()
+    """What the last summary's record is held against."""
 
 
 def size(known: Material, count: Count) -> int:
@@ -138,8 +142,8 @@ def _heading(prompt: UserPrompt) -> str:
 
 def _rules(known: Material) -> list[str]:
     marked = _marked(known.work, "rule", by="user")
-    record = (line["text"] for line in known.work["record"] if line["kind"] == "RULE" and line["users"])
-    session = [f"- {one_line(text, LINE)} [the user, in this session]" for text in (*marked, *record)]
+    taken = (line["text"] for line in known.work["record"] if line["kind"] == "RULE" and line["users"])
+    session = [f"- {one_line(text, LINE)} [the user, in this session]" for text in (*marked, *taken)]
     return [*_remembered(known, "rule", users=True), *_once(session, known, "rule", users=True)]
 
 
@@ -170,9 +174,18 @@ def _marked(work: Worklog, *kinds: Kind, by: str = "") -> Iterator[str]:
     return (mark["text"] for mark in reversed(work["marks"]) if mark["kind"] in kinds and by in ("", mark["by"]))
 
 
-def _record(work: Worklog, *kinds: str) -> list[str]:
-    lines = (line for line in work["record"] if line["kind"] in kinds)
-    return [f"- {one_line(line['text'], LINE)} [{line['id']} as the last summary says]" for line in lines]
+def _record(known: Material, *kinds: str) -> list[str]:
+    """Lines of the last summary's record, each with what of it is not so."""
+    wrong = _wrong(known)
+    told = {line["id"]: line["text"] for line in known.work["record"] if line["kind"] in kinds}
+    ends = {name: "".join(f"; not borne out: {what}" for of, what in wrong if of == name) for name in told}
+    return [f"- {one_line(text, LINE)} [{name} as the last summary says{ends[name]}]" for name, text in told.items()]
+
+
+def _wrong(known: Material) -> list[tuple[str, str]]:
+    """(id of a line of the record, or "tests"; what the facts say against it)."""
+    corrected = checks.corrections(known.work["record"], known.work, known.now)
+    return [(name, what) for name, _, what in (one.partition(": ") for one in corrected)]
 
 
 def _noted(work: Worklog, *kinds: Kind, by: str = "") -> list[str]:
@@ -187,7 +200,7 @@ def _not_again(known: Material) -> list[str]:
     work, tasks = known.work, model.tasks(known.work)
     return [
         *_heard(work, "refusal"),
-        *_record(work, "FAILED"),
+        *_record(known, "FAILED"),
         *_noted(work, "failed"),
         *(f"- called off: {one_line(text, 200)}" for text in tasks["cancelled"]),
         *(f"- left unfinished, ask before you take it up: {one_line(text, 200)}" for text in work["left_over"]),
@@ -200,7 +213,7 @@ def _decided(known: Material) -> list[str]:
     return [
         *_heard(work, "approval", "answer"),
         *_remembered(known, "decision"),
-        *_once([*_record(work, "CHOSE"), *_noted(work, "decision")], known, "decision"),
+        *_once([*_record(known, "CHOSE"), *_noted(work, "decision")], known, "decision"),
         *_remembered(known, "rule", users=False),
         *_once(_noted(work, "rule", by="assistant"), known, "rule", within=True),
     ]
@@ -210,7 +223,7 @@ def _open(known: Material) -> list[str]:
     work, tasks = known.work, model.tasks(known.work)
     plan, calls = work["planned"], work["open_calls"].values()
     where = f" in {one_line(plan['path'])}" if plan["path"] else ""
-    recorded = _record(work, "OPEN", "NEXT")
+    recorded = _record(known, "OPEN", "NEXT")
     noted = _once([*recorded, *_noted(work, "bug", "todo")], known, "issue")
     return [
         *(f"- in progress: {one_line(text, LINE)}" for text in tasks["in_progress"]),
@@ -246,7 +259,8 @@ def _state(known: Material) -> list[str]:
         *(repository(SectionMaterial(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
         *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6, beside_errors=True)),
-        *_record(work, "STATE", "DONE"),
+        *(f"- tests: {what}" for name, what in _wrong(known) if name == "tests"),
+        *_record(known, "STATE", "DONE"),
         *([f"- owned by the agent that hands over: {owned}"] if owned else []),
         *summary_lines(known.agents, known.reports),
     ]
@@ -254,7 +268,7 @@ def _state(known: Material) -> list[str]:
 
 def _learned(known: Material) -> list[str]:
     work = known.work
-    return [*_record(work, "FACT"), *_noted(work, "lesson"), *_remembered(known, "learning")]
+    return [*_record(known, "FACT"), *_noted(work, "lesson"), *_remembered(known, "learning")]
 
 
 def _files(known: Material) -> list[str]:
@@ -286,8 +300,9 @@ def _whole(known: Material, mode: str) -> list[str]:
 
 
 def _summary(known: Material) -> list[str]:
-    """Passages of the last compaction's summary, in its order."""
+    """Passages of the last compaction's summary, in its order; its record stands above, checked."""
     text = next((one.text for one in reversed(known.said) if one.who == "summary"), "")
+    text = "\n".join(line for line in text.split("\n") if not record.read(line).came)
     return ["\n".join(quoted(part)) for part in text.split("\n\n") if part.strip()]
 
 

@@ -53,7 +53,8 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "agent-setting":
         state["agent"] = _text(row, "agentSetting")
     state["client"] = _text(row, "version") or state["client"]
-    state["branch"] = _text(row, "gitBranch") or state["branch"]
+    if (branch := _text(row, "gitBranch")) not in ("", state["branch"]):
+        state["branch"], state["branches"] = branch, newest(state["branches"], branch, 8)
     state["folder"] = _text(row, "cwd") or state["folder"]
 
 

@@ -178,6 +178,8 @@ class Worklog(TypedDict):
     """By model."""
     answer: spending.NewestAnswer
     branch: str
+    branches: list[str]
+    """Where the session was, the newest last; a checkpoint of an earlier version has none."""
     folder: str
 
 

@@ -78,7 +78,7 @@ def test_a_session_that_fills() -> None:
 def test_an_unknown_limit_stays_unknown() -> None:
     last = after(Monitor(), [10_000, 20_000])[1][-1]
     assert (last.zone, last.share, last.turns_to_red, last.turns_to_limit) == ("unknown", None, None, None)
-    assert (last.velocity, last.events, last.advice) == (10_000, (), "the limit is not known yet")
+    assert (last.velocity, last.events, last.advice) == (10_000, (), "size or limit is not known yet")
 
 
 @pytest.mark.parametrize(("last", "spike"), [(31_000, True), (22_001, True), (22_000, False)])

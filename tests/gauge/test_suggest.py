@@ -117,7 +117,7 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "a finished to-do list, or hand on what is done: /h complete",
         ),
         ("step-50", Occasion(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
-        ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
+        ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, size known after the next answer"),
     ],
     ids=["step", "zone", "phase", "no limit", "nothing known"],
 )

@@ -37,6 +37,23 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 
+def test_right_after_a_compaction_nothing_is_told_of_the_window_that_has_gone(
+    event_of: Make, session_of: Make, transcript: Any, state: Path
+) -> None:
+    transcript.user("Look at all")
+    transcript.did("Bash", "a line of output\n" * 9_000, command="make check")
+    transcript.assistant("x", tokens=120_000)
+    transcript.boundary()
+    session = session_of(event_of("Stop"))
+    session.write("window.json", {"size": 200_000})
+    told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
+    assert (told["zone"], told["used"]) == (
+        "unknown: size or limit is not known yet",
+        "size known after the next answer, limit from status line",
+    )
+    assert {"part", "to do"} & told.keys() == set()
+
+
 def test_a_model_that_nobody_knows_is_named_with_what_to_do(
     event_of: Make, session_of: Make, transcript: Any, state: Path
 ) -> None:

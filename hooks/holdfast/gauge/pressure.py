@@ -42,8 +42,8 @@ def zone(tokens: int, bounds: "list[int]") -> str:
 
 
 def advice(zone: str, preset: str) -> str:
-    """What to do in this zone; says so when the limit is not known."""
-    return ADVICE[zone][preset == "capacity"] if zone in ADVICE else "the limit is not known yet"
+    """What to do in this zone; says so when size or limit is not known."""
+    return ADVICE[zone][preset == "capacity"] if zone in ADVICE else "size or limit is not known yet"
 
 
 def next_mark(tokens: int, bounds: "list[int]") -> int:
@@ -88,7 +88,7 @@ def percent(part: float, whole: float = 1, digits: int = 0) -> str:
 def use(tokens: int, limit: int) -> str:
     """ "84k of 167k tokens used (50 %)", honest about what is not known."""
     if tokens <= 0:
-        return "context used: not known yet"
+        return "size known after the next answer"
     if limit <= 0:
         return f"{short(tokens)} tokens used, limit unknown"
     return f"{short(tokens)} of {short(limit)} tokens used ({percent(tokens, limit)})"

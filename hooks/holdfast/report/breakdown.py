@@ -20,15 +20,17 @@ TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 
 def account(path: str, limit: int, preset: str) -> Account:
     """Of the transcript at `path`. limit: tokens, 0 when not known."""
-    seen = list(turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows))
-    fit, newest = calibration.learned(seen), _newest(seen)
+    rows = transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows
+    seen = list(turns(rows))
+    window = sum(map(transcript.is_boundary, filter(transcript.is_main, rows)))
+    fit, newest = calibration.learned(seen), [turn for turn in seen if turn.window == window]
     state, spikes, last = monitor.Monitor(limit, preset), 0, False
     for place, turn in enumerate(newest, 1):
         if place == len(newest) or newest[place].asked:  # else the same turn goes on: all that follows a prompt is one
             state, reading = monitor.measure(state, reported=turn.after)
             spikes, last = spikes + reading.spike, reading.spike
     return Account(
-        components=components(seen, limit, fit),
+        components=components(seen, newest, limit, fit),
         baseline=round(state.baseline) or None,
         spikes=spikes,
         last_turn_spiked=last,
@@ -36,22 +38,25 @@ def account(path: str, limit: int, preset: str) -> Account:
     )
 
 
-def _newest(seen: list[ApiTurn]) -> list[ApiTurn]:
-    return [turn for turn in seen if turn.window == seen[-1].window]
+def components(
+    seen: list[ApiTurn], newest: list[ApiTurn], limit: int, fit: calibration.Calibration
+) -> list[Component]:
+    """The parts of the newest window, largest first; what needs a limit to divide is None without one.
 
-
-def components(seen: list[ApiTurn], limit: int, fit: calibration.Calibration) -> list[Component]:
-    """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
+    seen: the turns of all windows; newest: those of the one that they are told of, none where nothing was answered yet.
+    """
+    if not newest:
+        return []
     divided, known = _divided(limit)
-    for number, turn in enumerate(_newest(seen)):
+    for number, turn in enumerate(newest):
         divided = budget.end_turn(divided) if number and turn.asked else divided
         for name, tokens in _parts(turn.added, fit).items():
             divided = budget.track(divided, name, tokens)
         divided = divided if number else divided._replace(growing=dict.fromkeys(budget.NAMES, 0))
     firsts = {turn.window: turn for turn in reversed(seen)}.values()
     bare = (turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts)
-    system = max(0, min(bare, default=0))
-    unseen = seen[-1].after - system - sum(divided.used.values()) if seen else 0
+    system = max(0, min(bare))
+    unseen = newest[-1].after - system - sum(divided.used.values())
     history = max(0, divided.used["history"] + unseen)
     rows = budget.rows(budget.settle(divided, {"system": system, "history": history}))
     return sorted((_component(row, known) for row in rows if row.used), key=lambda one: -one.used)
@@ -92,5 +97,5 @@ def told(one: Component) -> str:
     if one.limit is None:
         return f"{one.name}: {one.used:,} tokens"
     when = "over its share" if one.used > one.limit else f"{counted(one.turns_left or 0, 'turn')} left of its share"
-    ends = f", {when}: {one.urgency}" if one.urgency != "normal" else ""
+    ends = f", {when}" if one.urgency != "normal" else ""
     return f"{one.name}: {one.used:,} of {one.limit:,} tokens{ends}"

@@ -7,6 +7,7 @@ from holdfast.handoff import protocol
 from holdfast.hot import call_log
 from holdfast.report import receipt, stats
 from holdfast.session import hook_log, liveness, worklog
+from holdfast.text import tokens
 
 Make = Callable[..., Any]
 
@@ -20,6 +21,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
         ("SessionStart", "compact", 40.0, 5_100, 0),
         ("SessionStart", "compact", 20.0, 2_550, 0),
         ("UserPromptSubmit", "", 30.0, 255, 0),
+        ("SubagentStart", "Explore", 30.0, 1_020, 0),
         ("SubagentStop", "Explore", 30.0, 510, 0),
         ("PreCompact", "auto", 30.0, 0, 510),
     ):
@@ -27,7 +29,8 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
     Path(session.path("claims")).mkdir(exist_ok=True)
     Path(session.path("claims/ask-1-a1")).touch()
-    call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
+    for _ in range(2):  # of one the start is in the log
+        call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
     protocol.compile_start(session, [])
     transcript.assistant("x", tokens=100)
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
@@ -36,7 +39,9 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     told = {one.what: (one.times, one.tokens) for one in facts.injected}
     assert told["packet after a compaction"] == (2, 3_000)
     assert told["corrections and notes with prompts"] == (1, 100)
-    assert told["handoff protocol, into sub-agents"][0] == 1
+    reply = json.loads(Path(session.path("subagent_start.txt")).read_text().partition("\n")[2])
+    given = len(reply["hookSpecificOutput"]["additionalContext"])
+    assert told["handoff protocol, into sub-agents"] == (2, 400 + tokens.rough(given))
     assert (facts.steering.times, facts.steering.tokens) == (1, 200)
     assert facts.kept_out["digests"]["tokens_kept_out"] == 10_000
     assert {one.event: (one.runs, one.ms) for one in facts.hooks}["SessionStart"] == (2, 60.0)

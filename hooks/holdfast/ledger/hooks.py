@@ -116,7 +116,6 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     of_all = len(letters) + max(0, size_of(f"{session_folder}/{InSession.AGENTS_CALLS}"))
     over = of_all - runs["PostToolUse"] - runs["PostToolUseFailure"]
     hot = (over, agents - runs["SubagentStart"], stops - runs["UserPromptSubmit"])
-    told = agents * rough(len(protocol(session_folder)))
     made = {
         "turns": sane(work.get("turns", stops)),  # a background notice ends with a Stop, too
         "calls": len(letters),
@@ -124,7 +123,7 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
         "warm_runs": len(log),
         "hot_runs": sum(max(0, count) for count in hot),
         "warm_ms": round(sum(entry.ms for entry in log)),
-        "put_in": sum(rough(entry.context) for entry in log) + told,
+        "put_in": sum(map(rough, [*(entry.context for entry in log), *protocols(session_folder, log)])),
         "steering": sum(rough(entry.plain) for entry in log),
         **_digests(session_folder),
         **_handoffs(session_folder),
@@ -141,8 +140,13 @@ def calls(session_folder: str) -> list[str]:
     return [letter for _, _, letter in call_log.last(path, call_log.count(path))]
 
 
-def protocol(session_folder: str) -> str:
-    """What each sub-agent is given at its start."""
+def protocols(session_folder: str, log: list[hook_log.HookRun]) -> list[int]:
+    """Characters of what sub-agents were given at their start by the hot road, which keeps no log of its runs."""
+    unlogged = calls(session_folder).count("a") - sum(entry.event == "SubagentStart" for entry in log)
+    return [len(_protocol(session_folder))] * max(0, unlogged)
+
+
+def _protocol(session_folder: str) -> str:
     written = read_bytes(f"{session_folder}/{InSession.SUBAGENT}").partition(b"\n")[2]  # below the folder's mark
     reply = loads_object(written).get("hookSpecificOutput")
     return str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""

@@ -27,6 +27,7 @@ WHAT = {  # event and kind -> what it put in
     ("SessionStart", "compact"): "packet after a compaction",
     ("SessionStart", "resume"): "restore at a resume",
     ("SessionStart", "startup"): "restore at a start",
+    ("SubagentStart", ""): "handoff protocol, into sub-agents",
     ("SubagentStop", ""): "reports sent back, into sub-agents",
     ("UserPromptSubmit", ""): "corrections and notes with prompts",
     ("PostToolUse", ""): "corrections with tool results",
@@ -56,17 +57,14 @@ def _sum(what: str, sizes: list[int]) -> Sum:
 
 
 def _injected(entries: list[hook_log.HookRun], session: Session) -> list[Sum]:
-    """What the ordinary road gave the model, by kind, and what each sub-agent was given at its start.
-
-    The hot road, which gives that, keeps no log of runs: calls of the Agent tool tell how often.
-    """
+    """What was given to the model, by kind."""
     sizes = defaultdict[str, list[int]](list)
+    if briefed := list(filter(None, ledger.protocols(session.folder, entries))):
+        sizes[WHAT["SubagentStart", ""]] = briefed
     for entry in filter(lambda one: one.context, entries):
         what = WHAT.get((entry.event, entry.kind)) or WHAT.get((entry.event, "")) or entry.event
         sizes[what].append(entry.context)
-    found = [_sum(what, sizes[what]) for what in sorted(sizes)]
-    text, started = ledger.protocol(session.folder), ledger.calls(session.folder).count("a")
-    return found + ([_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else [])
+    return [_sum(what, sizes[what]) for what in sorted(sizes)]
 
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:

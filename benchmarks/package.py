@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             "median",
             "most",
             "may have",
-            "left out, least %",
+            "smaller, least %",
             "of",
             "s",
             "held",

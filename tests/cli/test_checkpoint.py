@@ -45,7 +45,7 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
     text = says("resume")
     assert text.startswith("# Take up the work of checkpoint 0001\n")
     assert "### Note\n> about to rebase" in text
-    assert f"- Directory {project}, branch (none)" in text
+    assert f"- Directory {project}.\n" in text
     assert "- Step at hand: write\n" in text
     assert "saved by hand: about to rebase" in (project / ".claude" / "holdfast" / "logs" / "progress.md").read_text()
 

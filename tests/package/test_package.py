@@ -1,6 +1,8 @@
 """Handoff packages: within their tokens and their reduction, in the order of need, acknowledged when read."""
 
 import json
+import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +41,7 @@ PARTS = st.lists(
 @given(PARTS, st.integers(0, 1_200))
 def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[PackagePart], room: int) -> None:
     chosen = kinds.fill(parts, room, tokens.estimate)
-    told = "\n".join(line for one in chosen for line in (f"## {one.part.title}", *one.entries))
+    told = "\n".join(line for one in chosen if one.entries for line in (f"## {one.part.title}", *one.entries))
     assert tokens.estimate(told) <= max(room, 1)
     for one in chosen:
         entries = list(one.part.entries)
@@ -69,7 +71,7 @@ def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
     made = page.written(HEAD._replace(kind=kind), parts, material, COUNTS)
     low, high, least, _ = KINDS[kind]
     assert made.tokens == tokenizer.count(made.text).tokens <= high
-    assert f" About {made.tokens:,} tokens, chosen from" in made.text
+    assert f" About {made.tokens:,} tokens, made from" in made.text
     assert kinds.reduction(made.tokens, material) >= least
     assert made.tokens >= min(low, material * (100 - least) // 100 * 8 // 10)
 
@@ -88,7 +90,7 @@ def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bo
 
 def test_a_part_without_room_is_named() -> None:
     parts = [PackagePart("Rules", ["- one"]), PackagePart("Words", ["> " + "word " * 3_000])]
-    assert page.written(HEAD, parts, 2_000, COUNTS).text.endswith("\n\nLeft out for want of room: Words.\n")
+    assert page.written(HEAD, parts, 2_000, COUNTS).text.endswith("\n\nLeft out: Words.\n")
 
 
 def test_too_little_is_said() -> None:
@@ -274,6 +276,44 @@ def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
     text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
     (said,) = (one for one in text.splitlines() if line.partition(": ")[2] in one and not one.startswith("- done: "))
     assert fact in (text if "tests" in line else said)
+
+
+@pytest.mark.parametrize("turns", [0, 4, 400], ids=["tiny", "ordinary", "huge"])
+def test_every_figure_of_a_package_is_so(
+    turns: int, project: Path, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    transcript.user("Fix the typo.")
+    for number in range(turns):
+        transcript.user(f"Step {number}: " + "look at the cache and at the lock. " * 20)
+        transcript.assistant(f"{number}. " + "The cache is written behind a lock. " * 60)
+    arguments = ("package", "--kind", "complete", "--transcript", str(transcript.path))
+    told = made(capsys, *arguments)
+    text = Path(told["path"]).read_text()
+    assert f" About {told['tokens']:,} tokens, made from {told['material']:,} of " in text
+    assert 0 <= told["reduction"] <= max(0, 100 - 100 * told["tokens"] / told["material"])
+    missing = [one["title"] for one in told["sections"] if not one["told"]]
+    assert text.endswith(f"\n\nLeft out: {'; '.join(missing)}.\n") == bool(missing)
+    assert sum(one["left_out"] for one in told["sections"] if one["told"]) == sum(
+        int(line[1:].split()[0]) for line in text.splitlines() if re.fullmatch(r"\(\d+ entr(y|ies) left out\)", line)
+    )
+    assert main(["handoff", *arguments]) == 0
+    assert ("% smaller" in capsys.readouterr().out) == (told["tokens"] < told["material"])
+
+
+def test_of_a_file_only_what_is_known_is_told(
+    worked: Path, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A large one is read in part, a binary one has no tokens, and one that lies elsewhere is not gone."""
+    texts = {"src/big.txt": b"cache " * 100_000, "src/logo.png": b"\0" * 9, "../elsewhere.md": b"x"}
+    for name, data in texts.items():
+        (worked / name).write_bytes(data)
+    for path in (*texts, "src/gone.py"):
+        transcript.did("Edit", file_path=os.path.normpath(worked / path), old_string="a", new_string="b")
+    text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
+    said = {line[2:].partition(": ")[0].rpartition("/")[2]: line for line in text.splitlines() if "[score" in line}
+    assert "over 10,000 tokens" in said["big.txt"]
+    assert " tokens" not in said["logo.png"]
+    assert [name for name, line in said.items() if "not there now" in line] == ["gone.py"]
 
 
 def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:

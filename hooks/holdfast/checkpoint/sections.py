@@ -147,10 +147,11 @@ def quoted(text: str) -> list[str]:
 
 
 def place(environment: Environment) -> str:
-    """Directory, branch and commit in one line."""
-    where = f"Directory {one_line(environment['directory'])}, b" if environment.get("directory") else "B"
-    commit = one_line(environment.get("commit", "")[:9])
-    return f"{where}ranch {one_line(environment.get('branch', '')) or '(none)'}, commit {commit or '(none)'}."
+    """What is known of directory, branch and commit, on one line; "" for nothing."""
+    found = (environment.get("directory", ""), environment.get("branch", ""), environment.get("commit", "")[:9])
+    named = zip(("directory", "branch", "commit"), map(one_line, found), strict=True)
+    told = ", ".join(f"{name} {what}" for name, what in named if what)
+    return f"{told[0].upper()}{told[1:]}." if told else ""
 
 
 def plan_lines(work: Worklog) -> list[str]:

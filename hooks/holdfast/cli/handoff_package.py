@@ -87,10 +87,8 @@ def package(args: argparse.Namespace) -> Output:
 
 
 def _told(made: schema.Made) -> str:
-    size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
-    short = ": rules, decisions and what is open are told all the same" if made.reduction < made.least_reduction else ""
-    asked = f"at least {made.least_reduction} % asked for{short}"
-    source = f"{made.material:,} tokens: {made.reduction} % left out, {asked}"
+    size = f"{made.tokens:,} tokens of at most {made.high:,}"
+    source = f"{made.material:,} tokens" + f"; it is {made.reduction} % smaller" * (made.reduction > 0)
     left = {one.title: f", {one.left_out} left out" for one in made.sections if one.left_out}
     told = [(f"  {one.title}", f"{one.told} told{left.get(one.title, '')}") for one in made.sections]
     rows = [("package", made.code), ("size", size), ("made from", source), *told]
@@ -238,7 +236,7 @@ def _file(project: str, path: str, now: float) -> files.FileOnDisk:
     except BadInput:
         found = None
     if not found:
-        return files.FileOnDisk(path)
+        return files.FileOnDisk(path, is_gone=bool(project) and not os.path.lexists(os.path.join(project, path)))
     return files.FileOnDisk(path, redacted(found.text or ""), max(0.0, now - found.changed))
 
 

@@ -16,13 +16,19 @@ from holdfast.text.lines import age, counted
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
+AT_MOST = 10_000
+"""Tokens of a file that is told whole; of a larger one only the beginning is read."""
+
 
 class FileOnDisk(NamedTuple):
-    """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone."""
+    """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone or
+    not looked at.
+    """
 
     path: str
     text: str = ""
     age: float | None = None
+    is_gone: bool = False
     owned: bool = False
     """By the agent that hands over."""
 
@@ -48,7 +54,7 @@ def scored(work: Worklog, found: Sequence[FileOnDisk], root: str, asked: str, ro
     lying, known = {one.path: one for one in found}, []
     for placed in loading.plan(files.values(), room):
         one = lying[placed.path]
-        is_whole = placed.mode != "on_demand" and placed.tokens <= 10_000
+        is_whole = placed.mode != "on_demand" and placed.tokens <= AT_MOST
         text = one.text if is_whole else ""
         known.append(ScoredFile(placed, _why(work, one, files[one.path], root), text, one.path in changed or one.owned))
     return tuple(known)
@@ -99,8 +105,9 @@ def _why(work: Worklog, one: FileOnDisk, file: loading.File, root: str) -> str:
         "owned": one.owned,
         f"changed {counted(edit['times'], 'time')} in this session" if edit else "": bool(edit),
         "read": is_read and not edit,
-        "not there now": file.age is None,
-        f"last changed {age(file.age or 0)} ago, {file.tokens:,} tokens": file.age is not None,
+        "not there now": one.is_gone,
+        f"last changed {age(file.age or 0)} ago": file.age is not None,
+        f"{file.tokens:,} tokens" if file.tokens <= AT_MOST else f"over {AT_MOST:,} tokens": file.tokens > 0,
         **{said: getattr(file, sign, False) or file.relation == sign for sign, said in signs.items()},
     }
     return ", ".join(said for said, holds in told.items() if holds)

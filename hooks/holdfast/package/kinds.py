@@ -60,12 +60,12 @@ def most(kind: PackageKind, material: int, ceiling: int = 0) -> int:
 
 
 def reduction(tokens: int, material: int) -> int:
-    """Per cent of the material that a package of so many tokens leaves out, rounded down."""
-    return 100 - -(-tokens * 100 // material) if material else 0
+    """By how many per cent a package of so many tokens is smaller than its material, rounded down; 0 for a larger."""
+    return max(0, 100 - -(-tokens * 100 // material)) if material else 0
 
 
 def fill(parts: Sequence[PackagePart], room: int, count: Count, spare: int = 0) -> list[FilledPart]:
-    """The entries that fit into `room` tokens; a part of which none does is left out.
+    """The entries that fit into `room` tokens.
 
     spare: tokens beyond it for what is left of the parts that are kept.
     """
@@ -83,7 +83,7 @@ def fill(parts: Sequence[PackagePart], room: int, count: Count, spare: int = 0) 
             new = _fitting(part, costs[number], taken[number], bound - (0 if taken[number] else heads[number]))
             taken[number] |= new
             left -= _spent(taken[number], costs[number], heads[number]) - spent
-    return [_chosen(part, sorted(own)) for part, own in zip(parts, taken, strict=True) if own]
+    return [_chosen(part, sorted(own)) for part, own in zip(parts, taken, strict=True)]
 
 
 def _spent(taken: set[int], costs: list[int], head: int) -> int:

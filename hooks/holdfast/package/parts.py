@@ -75,8 +75,11 @@ class Material(NamedTuple):
 
 
 def size(known: Material, count: Count) -> int:
-    """Tokens of all that a package could be made from: the conversation with its results, files whole, the memory."""
-    texts = (*(piece.text for piece in known.said), *(one.line for one in known.memory))
+    """Tokens of all that a package could be made from: the conversation with its results, of one that is gone what was
+    asked in it, files whole, the memory.
+    """
+    said = [piece.text for piece in known.said] or [prompt["text"] for prompt in known.work["prompts"]]
+    texts = (*said, *(one.line for one in known.memory))
     return sum(map(count, texts)) + sum(file.placed.tokens for file in known.files)
 
 
@@ -254,9 +257,9 @@ def _last(known: Material) -> list[str]:
 
 def _state(known: Material) -> list[str]:
     work = known.work
-    owned = ", ".join(map(one_line, known.owned))
+    owned, here = ", ".join(map(one_line, known.owned)), [place(known.environment)]
     return [
-        *(repository(SectionMaterial(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
+        *(repository(SectionMaterial(work, {}, known.environment)) or [f"- {line}" for line in here if line]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
         *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6, beside_errors=True)),
         *(f"- tests: {what}" for name, what in _wrong(known) if name == "tests"),
@@ -273,15 +276,14 @@ def _learned(known: Material) -> list[str]:
 
 def _files(known: Material) -> list[str]:
     """By their score; those that were only read and are needed on demand folder by folder, at the end."""
-    later = "read it before you work on it, unless it is below"
-    modes = {"preload": "whole below", "just_in_time": later, "on_demand": "only when needed"}
+    whole = "read it before you work on it, unless it is below"
     lines, rest = list[str](), list[str]()
     for file in known.files:
         path, score, mode, _, _ = file.placed
         if mode == "on_demand" and not file.changed:
             rest.append(path)
         else:
-            how = modes[mode] if file.text or mode == "on_demand" else "read what you need of it"
+            how = "only when needed" if mode == "on_demand" else whole if file.text else "read what you need of it"
             lines.append(f"- {one_line(path)}: {file.why} [score {score}; {how}]")
     return [*lines, *(f"{line} [read; only when needed]" for line in by_folder(rest[::-1]))]
 
@@ -345,7 +347,7 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "The user's standing rules, verbatim", 12, "", _rules),
     (_ALL, "What the user began with", 8, "", _first),
     (_ALL, "Do not do, or not again", 8, "Refused, failed, called off, done.", _not_again),
-    (_ALL, "Decided", 10, "The newest first; in brackets who says so.", _decided),
+    (_ALL, "Decided", 10, "In brackets who says so.", _decided),
     (_ALL, "Open", 12, "", _open),
     (_ALL, "The last words of the agent that hands over, verbatim", 10, "What it claims is to be checked.", _last),
     (_ALL, "State of the work", 10, "", _state),

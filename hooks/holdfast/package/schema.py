@@ -24,7 +24,7 @@ class PartCounts(BaseModel, extra="forbid"):
 
 
 class PackageRow(BaseModel, extra="forbid"):
-    """A package. tokens: of it; material: of what it was made from; reduction: per cent."""
+    """A package. tokens: of it; material: of what it was made from; reduction: per cent that it is smaller, or 0."""
 
     code: str
     kind: str

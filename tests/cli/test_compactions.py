@@ -22,9 +22,24 @@ def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: 
     store.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[0][5:10] == ["in", "summary", "retained", "recoverable", "missing"]
+    assert rows[0][6:11] == ["in", "summary", "retained", "recoverable", "missing"]
     counted = [["1/43", "40", "3", "0", "-", "waiting"], ["-", "40", "3", "0", "11/12", "yes"]]
-    assert [row[5:11] for row in rows[1:]] == [["-"] * 6, *counted]
+    assert [row[6:12] for row in rows[1:]] == [["-"] * 6, *counted]
+
+
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_each_compaction_is_a_line_with_its_session_on_a_screen_of_usual_width(
+    width: str, state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    (state / "logs").mkdir(parents=True)
+    base = {"time": "2026-11-26 21:55:27", "trigger": "manual", "tokens_before": 160_000, "tool_calls": 7}
+    base |= {"instructions": f"keep the changes in {'hooks_claudecode_' * 3}handlers.go and more words " * 9}
+    for session in ("11111111-a", "22222222-b"):
+        store.add(str(state / "logs" / "compactions.jsonl"), {**base, "session": session})
+    assert cli.main(["compactions"]) == 0
+    told = [line.split()[:4] for line in capsys.readouterr().out.splitlines() if line.startswith("2026")]
+    assert told == [[*base["time"].split(), session, "manual"] for session in ("11111111", "22222222")]
 
 
 def test_a_judge_s_score_stands_beside_the_record(

@@ -72,13 +72,13 @@ def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: P
     base = {"trigger": "auto", "instructions": "", "tool_calls": 3, "tokens_before": 160_000, "tokens_after": 9_000}
     alone = {"retained": 3, "recoverable": 0, "missing": 37}
     facts = {"facts": {"retained": 40, "missing": 0}, "facts_in_summary": alone}
-    counted = {**facts, "must": {"held": 10, "on_page": 2}}
+    counted = {**facts, "must": {"items": 13, "held": 10, "on_page": 2}}
     told = list[str]()
     for of, more in (("other", {}), (Path(session.folder).name, counted), ("other", {})):
         store.add(str(state / "logs" / "compactions.jsonl"), {**base, **more, "session": of, "time": f"t{len(told)}"})
         told.append(dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"])
     said = (
-        "t1, auto, 160,000 → 9,000 tokens; facts in the summary: 3 of 40; with what was put back: 40 retained, 0 "
-        "missing; of what must stay: 10 held, 2 on page"
+        "t1, auto, 160,000 → 9,000 tokens; facts in the summary: 3 of 40; with what was put back: 40 retained; "
+        "of what must stay: 12 of 13 kept"
     )
     assert told == ["none yet; last in this project: t0, auto, 160,000 → 9,000 tokens", said, said]

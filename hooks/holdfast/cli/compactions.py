@@ -12,8 +12,13 @@ from holdfast.config import load
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.llm import ask
+from holdfast.text.lines import clip, one_line
 
-HEAD = ("time", "trigger", "before", "after", "calls", "in summary", *VERDICTS, "must stay", "told", "hooks ms")
+HEAD = (
+    *("time", "session", "trigger", "before", "after", "calls"),
+    *("in summary", *VERDICTS, "must stay", "told", "hooks ms"),
+)
+LESS = ("hooks ms", "calls", "told", *VERDICTS, "in summary", "instructions", "trigger", "session")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,19 +40,19 @@ def run(args: argparse.Namespace) -> Output:
     found = list(whole(hooks.log(state)))
     judge = ["judge"] if any(one.judge for one in found) else []
     table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
-    less = ("hooks ms", "calls", "trigger", "told", *VERDICTS, "in summary")
-    return Output(found, table if found else f"no compaction recorded yet ({state})", less=less)
+    return Output(found, table if found else f"no compaction recorded yet ({state})", less=LESS)
 
 
 def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
-    mark = "~" if one.after_source == "summary" else ""  # only the summary was seen, not the whole window
+    after = None if one.after_source == "summary" else one.tokens_after  # that of the window was not seen
     facts, must, judge = one.facts or {}, one.must or {}, one.judge or {}
     alone = one.facts_in_summary or {}
     return (
         one.time,
+        one.session[:8] or "-",
         one.trigger,
         short(one.tokens_before),
-        f"{mark}{short(one.tokens_after)}" if one.tokens_after is not None else "unknown",
+        "unknown" if after is None else short(after),
         str(one.tool_calls),
         f"{alone.get('retained', 0)}/{sum(alone.values())}" if alone else "-",
         *(str(facts.get(name, "-")) for name in VERDICTS),
@@ -55,5 +60,5 @@ def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
         "yes" if one.corrected else "waiting" if one.correction else "-",
         "-" if one.hooks_ms is None else str(one.hooks_ms),
         *([f"{judge.get('score')}/5 by {judge.get('model')}" if judge else "-"] if with_judge else []),
-        one.instructions,
+        clip(one_line(one.instructions), 100),
     )

@@ -127,10 +127,12 @@ def compaction_line(last: Mapping[str, Any]) -> str:
     seen = "a summary of " * (last.get("after_source") == "summary")  # the window after it was not seen
     told = f"{last['tokens_before']:,} → {'unknown' if after is None else f'{seen}{after:,}'} tokens"
     said = f"{last['time']}, {last['trigger']}, {told}"
-    own, alone = last.get("facts_in_summary"), ""
+    own, facts, must = (last.get(name) for name in ("facts_in_summary", "facts", "must"))
     if isinstance(own, dict):
-        alone = f"facts in the summary: {own.get('retained', 0)} of {sum(own.values())}; with what was put back"
-    for name, title in (("facts", alone or "facts"), ("must", "of what must stay")):
-        if isinstance(counts := last.get(name), dict):
-            said += f"; {title}: " + ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
+        said += f"; facts in the summary: {own.get('retained', 0)} of {sum(own.values())}"
+    if isinstance(facts, dict):
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in facts.items() if count)
+        said += f"; {'with what was put back' if own else 'facts'}: {counts or 'none'}"
+    if isinstance(must, dict):
+        said += f"; of what must stay: {must.get('held', 0) + must.get('on_page', 0)} of {must.get('items', 0)} kept"
     return said

@@ -33,13 +33,14 @@ def test_each_compaction_is_a_line_with_its_session_on_a_screen_of_usual_width(
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
     (state / "logs").mkdir(parents=True)
-    base = {"time": "2026-11-26 21:55:27", "trigger": "manual", "tokens_before": 160_000, "tool_calls": 7}
+    time = "2026-11-26 21:55:27"
+    base = {"time": time, "trigger": "manual", "tokens_before": 160_000, "tool_calls": 7}
     base |= {"instructions": f"keep the changes in {'hooks_claudecode_' * 3}handlers.go and more words " * 9}
     for session in ("11111111-a", "22222222-b"):
         store.add(str(state / "logs" / "compactions.jsonl"), {**base, "session": session})
     assert cli.main(["compactions"]) == 0
     told = [line.split()[:4] for line in capsys.readouterr().out.splitlines() if line.startswith("2026")]
-    assert told == [[*base["time"].split(), session, "manual"] for session in ("11111111", "22222222")]
+    assert told == [[*time.split(), session, "manual"] for session in ("11111111", "22222222")]
 
 
 def test_a_judge_s_score_stands_beside_the_record(

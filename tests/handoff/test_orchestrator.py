@@ -79,7 +79,7 @@ def test_a_phase_that_returns_again_replaces_itself() -> None:
     for phase, decision in (("a", "STOP"), ("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "")):
         state = orchestrator.absorb(state, phase, Handoff(decision=decision, context_summary=phase), (1, 1), "")
     known = [(name, phase["decision"]) for name, phase in state["phases"].items()]
-    assert known == [("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "not stated")]
+    assert known == [("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "no decision stated")]
 
 
 def test_files_and_errors_are_kept_once_newest_last() -> None:

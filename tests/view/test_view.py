@@ -12,6 +12,7 @@ from werkzeug.test import Client, TestResponse
 from holdfast.cli import view
 from holdfast.cli.main import main
 from holdfast.memory.store import project_memory, users_memory
+from holdfast.view import store
 from holdfast.view.app import App, Desk
 from holdfast.view.door import HEADERS, Door
 from tests.view.conftest import KEY, Served
@@ -309,3 +310,12 @@ def test_the_browsers_command_line_has_no_key(project: Path, tmp_path: Path, mon
     assert served.address in "".join(leads)
     assert served.end() == (0, "holdfast: ended\n")
     assert not Path(named.removeprefix("file://")).parent.exists()
+
+
+def test_a_compaction_stands_behind_its_checkpoint_and_before_what_came_of_it(session: str, state: Path) -> None:
+    log = state / "sessions" / session / "hook.log"
+    slow = re.sub(r"(?m)^(\d+)(?=\.\d+ PostCompact)", lambda found: str(int(found[0]) + 600), log.read_text())
+    log.write_text(slow)
+    kinds = [one.kind for one in store.moments(store.known(str(state), False)[0])]
+    places = [kinds.index(kind) for kind in ("checkpoint", "compaction", "summary", "restored")]
+    assert places == sorted(places)

@@ -40,7 +40,7 @@ class Task(TypedDict):
 class Phase(TypedDict):
     """One phase as it came back last. Each text is one line; report: name of the full report's file, "" for none."""
 
-    decision: str  # PROCEED, STOP, CLARIFY, the report's own words, or "not stated"
+    decision: str  # PROCEED, STOP, CLARIFY, the report's own words, or "no decision stated"
     summary: str
     report: str
 
@@ -107,7 +107,7 @@ def absorb(
     name = one_line(handoff.phase or phase or "work", 60)
     decision = one_line(handoff.decision, 80)
     came = Phase(
-        decision=decision or "not stated",
+        decision=decision or "no decision stated",
         summary=one_line(_reason(handoff.context_summary, decision), Most.SUMMARY_CHARS),
         report=report.rpartition("/")[2],
     )

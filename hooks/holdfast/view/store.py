@@ -64,7 +64,7 @@ def moments(entry: Entry) -> list[TimelineItem]:
     folder = ledger.folder_of(entry)
     told = list(_told(folder))
     shown = {path for one in told for path in one.wholes}
-    found = [*told, *_compactions(entry), *_checkpoints(folder), *_handoffs(folder)]
+    found = [*told, *_checkpoints(folder), *_compactions(entry), *_handoffs(folder)]
     found += (one for one in _archived(folder) if one.wholes[0] not in shown)
     path = f"{folder}/{InSession.PACKET}"
     if (text := read_text(path)) and not any(text in one.text for one in told):
@@ -121,7 +121,7 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls:
     added = transcript.attached(row, "hook_additional_context")
     if row.get("isCompactSummary"):
         text = "\n".join(transcript.texts(row))
-        yield "summary", f"{rough(len(text)):,} tokens by the client's summariser", text, ()
+        yield "summary", f"{rough(len(text)):,} tokens, with the client's words around it", text, ()
     elif asked := transcript.human_prompt(row) or transcript.slash_command(row):
         yield "prompt", asked, asked, ()
     elif added:
@@ -141,14 +141,15 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str], calls:
 
 
 def _compactions(entry: Entry) -> Iterator[TimelineItem]:
-    ends = [one.seconds for one in hook_log.load(ledger.folder_of(entry)) if one.event == "PostCompact"]
+    log = hook_log.load(ledger.folder_of(entry))
+    starts = [one.seconds + one.ms / 1_000 for one in log if one.event == "PreCompact"]  # behind its checkpoint
     for one in whole(compaction.log(entry["state"])):
         with contextlib.suppress(ValueError, OverflowError):
             began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
             if one.session == entry["session"]:
-                ended = next((end for end in ends if 0 <= end - began < 900), began)  # seconds of a slow one
+                start = next((start for start in starts if 0 <= start - began < 60), began)  # as the log has it
                 title = compaction_line(one.model_dump(exclude_none=True)).partition(", ")[2]
-                yield TimelineItem("compaction", one.key, ended, title, "\n".join(_came_of(one)))
+                yield TimelineItem("compaction", one.key, start, title, "\n".join(_came_of(one)))
 
 
 def _came_of(one: Compaction) -> Iterator[str]:
@@ -156,9 +157,7 @@ def _came_of(one: Compaction) -> Iterator[str]:
         yield f"asked of the summariser: {one.instructions}"
     if one.packet:
         sections = one.packet.get("sections")
-        named = ", ".join(sections if isinstance(sections, list) else ())
-        size = one.packet.get("characters")
-        yield f"put back: {f'{size:,}' if isinstance(size, int) else 'unknown'} characters: {named}"
+        yield "put back: " + "; ".join(sections if isinstance(sections, list) else ())
     if one.correction:
         told = f"told at {one.corrected}" if one.corrected else "waiting to be told"
         yield f"in neither summary nor packet: {one.correction:,} characters, {told}"

@@ -83,12 +83,13 @@ def test_every_line_stands_in_the_report_as_shown() -> None:
             *("## Issues (must fix before merge)\n- the lock leaks", "Errors:\n- E42", "## Must fix\n- none\n- it"),
             *("## High\nOne paragraph tells it.", "## Critical\n- one\n\nAnd another."),
             *("### Important (Should Fix)\n- the lock leaks", "## Hoch\n\n1. offen", "**重要**: ログインできない"),
+            "- [ ] close it",
         )),
         *((lines, False) for lines in (
             *("- Critical files of it", "- high throughput", "| High | x |", "- Blockers were discussed", "## Highs"),
             *("## Critical\nnone", "- high 5 ms more", "Failing tests before my change: 3, after: 0"),
             *("Blocking calls in asyncio: none were found", "## Blocking calls in asyncio\n- none", "Errors: n/a"),
-            *("Open errors: none", "- **Must fix:** keine.", "## Open errors (0)\n\nnone"),
+            *("- [x] close it", "Open errors: none", "- **Must fix:** keine.", "## Open errors (0)\n\nnone"),
         )),
     ],
 )  # fmt: skip
@@ -98,6 +99,13 @@ def test_labels_count_where_they_stand_alone(lines: str, counts: bool) -> None:
     text = outline(report, 200, None, PATH)
     assert (Caption.LABELLED in text) is counts
     assert not counts or f": {lines.splitlines()[-1]}" in text
+
+
+def test_all_that_is_open_goes_before_the_headings_of_the_rest() -> None:
+    sections = "".join(f"## The module number {number}\n\nIt was read.\n\n" for number in range(40))
+    left = [*(f"- [ ] move file {one}" for one in range(4)), "", "## Open", *(f"{one}. lock {one}" for one in range(9))]
+    text = outline(f"# Report\n\n{FILLER}\n\n{sections}## Left\n" + "\n".join(left), 500, None, PATH)
+    assert [line for line in left if line not in text] == []
 
 
 FILLER = "The store keeps its records. " * 20
@@ -223,9 +231,9 @@ FIRST = {
         "## Conclusion|Not ready.|The rest can wait."
         + "".join(f"|: ### Critical {n}\n|: The row {n} is lost lost" for n in range(4)),
     ),
-    "groups take turns": (
+    "sections take turns": (
         f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n",
-        "E1 stays|## Other|more lines)",
+        "E1 stays|more lines)",
     ),
     "upper headings before deeper ones": (
         f"# Plan\n{STEPS}",

@@ -1,10 +1,11 @@
 """What may a caller read of a report that is too long and that its agent will not shorten?
 
 Rule (B3): lines of the report with their numbers: those that state the decision, with the list under them and the
-heading above; those that the report itself labels as severe or as to be done or open; its last section; messages of
-errors; its headings, the upper levels first; then the first line of each section, the second, and so on. It says that
-it is an outline, never more than the limit, the same at every run. No decision is taken from a sentence, nothing is
-reworded; in a line that has to be cut paths keep their last two parts, and what is gone is marked with "…".
+heading above; those that the report itself labels as severe, to be done or open, or by a box to tick; its last section;
+messages of errors; its headings, the upper levels first; then the first line of each section, the second, and so on.
+What is open goes before any heading. It says that it is an outline, never more than the limit, the same at every run.
+No decision is taken from a sentence, nothing is reworded; in a line that has to be cut paths keep their last two parts,
+and what is gone is marked with "…".
 """
 
 from bisect import bisect_right
@@ -225,7 +226,9 @@ def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
         elif line.kind != "code" and _is_severe(line.plain):
             named = label.casefold() in LABELS["severity"]
             found += [(beside, one) for one in (heading if named else None, line) if one]
-        elif line.kind != "code" and structure.is_labelled(label, "to do") and not structure.is_empty([value]):
+        elif line.is_open or (
+            line.kind != "code" and structure.is_labelled(label, "to do") and not structure.is_empty([value])
+        ):
             found.append((beside, line))
         beside += line.kind != "heading" and len(found) > before
     return [line for _, line in sorted(found, key=itemgetter(0))]
@@ -302,21 +305,27 @@ def _is_error(line: ReportLine) -> bool:
 def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
-    The decision without its list, four that are labelled and the last line, then of each group in turn four, of
-    headings eight, then the rest.
+    The decision without its list, four that are labelled and the last line, then four of each group, all that is
+    labelled, of each in turn eight headings and four more, then the rest.
     """
     at_once = {Caption.STATED: len(found), Caption.LABELLED: 4, Caption.END: 1}
     turns = [
         (
             (place >= at_once.get(caption, 0) or (caption, line.kind) == (Caption.STATED, "item"))
             + (caption == Caption.REST),
-            place // (8 if caption == Caption.INDEX else 4),
+            _turn(caption, place),
             *(group, place, line.number),
         )
         for group, (caption, lines) in enumerate(found.items())
         for place, line in enumerate(lines)
     ]
     return [turn[-1] for turn in sorted(turns)]
+
+
+def _turn(caption: Caption, place: int) -> int:
+    if caption == Caption.LABELLED:
+        return min(place // 4, 1)
+    return 2 + place // 8 if caption == Caption.INDEX else place // 4 and 2 + place // 4
 
 
 def _page(

@@ -49,7 +49,7 @@ class ReportLine(NamedTuple):
     """One line that is not blank: its number from 1, and its text as it stands, without the blanks around it.
 
     kind: heading, item, row, code or text; depth: of a heading 1 to 6 or a Depth, else its indentation; plain: without
-    marks, of code and rows as it stands; language: of code what its fence says.
+    marks, of code and rows as it stands; language: of code what its fence says; is_open: an item with a box to tick.
     """
 
     number: int
@@ -58,6 +58,7 @@ class ReportLine(NamedTuple):
     depth: int
     plain: str
     language: str = ""
+    is_open: bool = False
 
     @property
     def field(self) -> tuple[str, str]:
@@ -107,7 +108,8 @@ def _scanned(raw: list[str], marked: list[str]) -> tuple[list[ReportLine], int]:
 
 def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:
     if read.kind in ("heading", "item"):
-        yield ReportLine(number, text, read.kind, read.depth, markdown.plain(read.text).strip("*_ "))
+        plain = markdown.plain(read.text).strip("*_ ")
+        yield ReportLine(number, text, read.kind, read.depth, plain, is_open=read.box == " ")
     elif read.kind == "row":
         yield ReportLine(number, text, "row", read.depth, read.text)
     elif text and read.kind not in ("blank", "rule"):

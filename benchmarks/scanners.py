@@ -65,6 +65,7 @@ def scanners() -> dict[str, Callable[[str], object]]:
         "transcript/commands:commit_made": lambda text: commands.commit_made(text, text),
         "transcript/commands:tests_passed": commands.tests_passed,
         "transcript/commands:is_look": commands.is_look,
+        "transcript/commands:supersedes": lambda text: commands.supersedes([commands.plainly(text)], text),
         "transcript/rows:human_prompt": lambda text: rows.human_prompt(_typed(text)),
         "transcript/rows:slash_command": lambda text: rows.slash_command(_typed(text)),
         "transcript/rows:parse_chunk": lambda text: rows.parse_chunk(text.encode("utf-8", "replace")),

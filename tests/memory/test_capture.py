@@ -424,7 +424,7 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
         if number:
             later.assistant("- [x] BUG: worker 3 hangs at 99 %")
         else:
-            later.did("Bash", "2 passed", command="pytest -q")
+            later.did("Bash", "2 passed", command="CI=1 python3 -m pytest")
         name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
         session_end.handle(*at("SessionEnd", NOW + 60 + number, **name))
         assert text not in start(NOW + 100)

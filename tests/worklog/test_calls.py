@@ -2,6 +2,7 @@ from typing import Any, cast
 
 import pytest
 
+from holdfast.checkpoint.sections import error_lines
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
 from tests.worklog.states import Rows, after, attached, bash, call, did, edit, lines, result, told, user
@@ -76,7 +77,7 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("pytest tests/test_a.py -x", "pytest tests/test_b.py", True),
         ("npm test -- a.spec.ts", "npm test", False),
         ("npm test -- a.spec.ts", "make build && npm test", False),
-        ("npx jest a.spec.ts", "npm test", False),
+        ("npx jest a.spec.ts", "npm test", True),
         ("go test -run TestA ./pkg", "go test ./pkg", False),
         ("go test -run TestA ./pkg", "go test ./other", True),
         ("go test -run TestA ./pkg", "go build ./pkg", True),
@@ -89,6 +90,73 @@ def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> Non
     missing = {"which tmux && tmux -V": "Exit code 1\ntmux not found", "tmux new -d": "command not found: tmux"}
     state = after(bash(failed, missing.get(failed, BOOM), failed=True), bash(passed, "0 failed, 9 passed"))
     assert bool(state["errors"]) is still_open
+
+
+def within(folder: str, *steps: Rows) -> Rows:
+    return [{**row, "cwd": f"/w{folder}"} for step in steps for row in step]
+
+
+@pytest.mark.parametrize(
+    "ran",
+    [
+        (("", "cd sub && pytest x"), ("/sub", "pytest x")),
+        (("/sub", "pytest x"), ("", "(cd sub && pytest x)")),
+        (("", "cd /w/sub; pytest x 2>&1 | tail -5"), ("", "pushd sub && pytest -q x")),
+        (("", "pytest x"), ("", "A=1 pytest x")),
+        (("", "A='1 2' pytest x"), ("", 'export A="1 2"; python3 -m pytest x')),
+        (("", "python -m pytest x"), ("", "uv run pytest x --tb=short")),
+        (("", ".venv/bin/pytest x"), ("", "./.venv/bin/python -m pytest x")),
+        (("", "pytest tests/a.py::test_b"), ("", "pytest tests")),
+        (("", "pytest -k one x"), ("", "pytest x > out.txt; echo $?")),
+        (("", "# all\npytest a  # one\npytest b"), ("", "pytest b && pytest a")),
+        (("", "ruff check . && pytest x"), ("", "pytest x"), ("", "ruff check .")),
+    ],
+)
+def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple[str, str], ...]) -> None:
+    """In whatever form it passes, or its parts one by one."""
+    (folder, failed), *passed = ran
+    rows = within("", user("go")) + within(folder, bash(failed, BOOM, failed=True))
+    assert len(after(rows)["errors"]) == 1
+    rows += [row for place, command in passed for row in within(place, bash(command, "9 passed"))]
+    state = after(rows)
+    assert (state["errors"], [run["ok"] for run in state["tests"] if not run["ok"]]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("failed", "passed"),
+    [
+        ("cd a && pytest", "cd b && pytest"),
+        ("cd sub && pytest x", "pytest x"),
+        ("A=1 pytest x", "pytest x"),
+        (".venv/bin/pytest x", "pytest x"),
+        ("python3.12 -m pytest x", "python3.13 -m pytest x"),
+        ("pytest x", "pytest x::test_a"),
+        ("pytest a b", "pytest a"),
+        ("pytest x", "pytest -k one x"),
+        ("pytest x", "pytest --lf"),
+        ("pytest x", "make test"),
+        ("ls b | xargs pytest", "ls a | xargs pytest"),
+        ("X=b; pytest $X", "X=a; pytest $X"),
+        ("ruff check .", "ruff check --select E ."),
+        ("ruff check . && pytest x", "pytest x"),
+    ],
+)
+def test_what_is_another_check_or_a_part_closes_none_and_is_told_with_it(failed: str, passed: str) -> None:
+    state = after(within("", user("go"), bash(failed, BOOM, failed=True), bash(passed, "9 passed")))
+    assert [(error["at"], error["tried"]) for error in state["errors"]] == [(failed, [f"`{passed}` passed"])]
+    assert error_lines(state)[0].endswith(f"(since then: `{passed}` passed)")
+
+
+@pytest.mark.parametrize("command", ["! pytest x", "pytest x & echo", "for f in a; do pytest $f; done", "pytest $(ls)"])
+def test_of_what_nobody_knows_how_it_ended_nothing_is_told(command: str) -> None:
+    state = after(within("", bash("pytest x", BOOM, failed=True), bash(command, "")))
+    assert [error["tried"] for error in state["errors"]] == [[]]
+
+
+def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
+    begun = {"stdout": "", "backgroundTaskId": "b1"}
+    sent = call("Bash", command="pytest x"), result("Command running in background with ID: b1", told=begun)
+    assert len(after(bash("pytest x", BOOM, failed=True), *sent)["errors"]) == 1
 
 
 def test_what_was_tried_until_it_worked() -> None:

@@ -310,10 +310,10 @@ def resolution(record: Record, work: Worklog) -> str:
     """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
     if record.kind != "issue" or record.content["status"] != "open":
         return ""
-    shown = str(record.content["reproduction_steps"])
+    shown = plainly(str(record.content["reproduction_steps"]), work["root"], work["root"])
     if shown and not any(error["at"] == shown for error in work["errors"]):
         for run in reversed(work["runs"]):
-            if run["command"] == plainly(shown) or (run["ok"] and supersedes(run["command"], shown)):
+            if run["command"] == shown or (run["ok"] and supersedes([run["command"]], shown)):
                 return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
     said = first("issue", record.content)
     ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))

@@ -4,7 +4,10 @@ The tools named here are the common ones, and a project's own `scripts/test` or 
 only the forms of known tools are read: git's line of a commit, a test runner's count of failures.
 """
 
-import contextlib
+import functools
+from collections.abc import Container, Iterable
+from posixpath import join, normpath
+from typing import NamedTuple
 
 from holdfast.text import late as re
 
@@ -58,23 +61,36 @@ def _without_documents(script: str) -> str:
     return "\n".join(kept)
 
 
+_WORD = r"(?:[^\s;&|()<>\"'\\]|\\.|'[^']*+'|\"(?:[^\"\\]|\\.)*+\")++"
+_WORDS = re.compile(_WORD)
+_TOKEN = re.compile(
+    rf"[ \t\r]+|(?P<link>&&|\|\||[;&|()\n])|\d?&?>[>&|]*[ \t]*{_WORD}|(?P<word><[<&>]*[ \t]*{_WORD}|{_WORD})"
+)
+_PART = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+
+
+def _parts(script: str) -> list[tuple[list[str], str]]:
+    """The words of each step of a shell script, without where it writes to, and the sign behind it."""
+    parts, words = list[tuple[list[str], str]](), list[str]()
+    for token in _TOKEN.finditer(script):
+        if token["word"]:
+            words.append(token["word"])
+        elif token["link"]:
+            parts.append((words, token["link"]))
+            words = []
+    return [*parts, (words, "")]
+
+
+def _unquoted(word: str) -> str:
+    return _PART.sub(lambda found: found[1] or (found[2] or "").replace('\\"', '"') or found[3] or "", word)
+
+
 def _shell_steps(command: str) -> list[list[str]]:
     """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
     if "commit" not in command:  # to take a script apart is slow
         return []
-    import shlex  # rarely needed
-
     script = _without_documents(command[:LONGEST].replace("\\\n", " "))
-    words = shlex.shlex(script, posix=True, punctuation_chars=";&|()\n")
-    words.whitespace, words.whitespace_split, words.commenters = " \t\r", True, ""
-    steps: list[list[str]] = [[]]
-    with contextlib.suppress(ValueError):  # a quote without its end: what stands before it is known
-        for word in words:
-            if word.strip(";&|()\n"):
-                steps[-1].append(word)
-            else:
-                steps.append([])
-    return steps
+    return [[*map(_unquoted, words)] for words, _ in _parts(script)]
 
 
 def _commit(words: list[str]) -> list[str]:
@@ -200,18 +216,26 @@ _OURS = re.compile(
 )
 """A call of this pack."""
 _STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
-_BEFORE = re.compile(r"(?:cd \S+ ?(?:&&|;) ?)+")
+_BREAK = re.compile(r"('[^']*+'|\"(?:[^\"\\]|\\.)*+\")|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({\s])\s*\n\s*)")
+"""Where a script goes on, outside of quotations: in the same line, behind a comment, with the next command."""
+_CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
 _BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b")
 
 
-def plainly(command: str) -> str:
-    """A command on one line without the change of folder before it and the cutting of its output behind it."""
-    flat = " ".join(command.split())
-    before = _BEFORE.match(flat)
-    piped = _quiet(flat[before.end() if before else 0 :]).split("|")
+def plainly(command: str, folder: str = "", root: str = "") -> str:
+    """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
+    that is another than `root`. folder: where it was called; without a root none is told.
+    """
+    script = _BREAK.sub(lambda found: found[1] or (" " if found["next"] is None else "; "), command)
+    flat, place = " ".join(script.split()).strip("; "), folder
+    rest = flat
+    while found := _CD.match(rest):
+        place, rest = normpath(join(place, found[1].strip("\"'"))), rest[found.end() :]
+    piped = _quiet(rest).split("|")
     while len(piped) > 1 and _BEHIND.match(piped[-1]):
         piped[-2:] = [_quiet(piped[-2])]
-    return "|".join(piped) or flat
+    place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
+    return f"cd {place} && " * (place not in ("", ".")) + ("|".join(piped) or flat)
 
 
 def _quiet(command: str) -> str:
@@ -232,29 +256,125 @@ def is_look(command: str) -> bool:
     )
 
 
-def supersedes(passed: str, failed: str) -> bool:
-    """Whether a command that passed answers one that failed: the same program on the same thing, or on all of them."""
-    return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
+_TURNS = re.compile(r"(?:for|while|until|if|case|select|function|!|\[\[)(?!\S)")
+"""A step behind which nobody knows what was run, or how it ended."""
+_RUNS = re.compile(
+    rf"(\w+=(?:{_WORD})?) |(\S*/)?python(?:3|(\d\.\d+))? -m |(?:uv|poetry|pipenv|pdm|hatch) run "
+    r"|(?:(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|\{) "
+)
+"""Before a program, whatever runs it: what it is given, and which one it is."""
+_HOW = re.compile(
+    r"(?<!\S)(?:-[qvsx]+|-r[AENPXafpswx]+|-[nj] ?(?:\d+|auto)|--(?:quiet|verbose|silent|exitfirst|no-header)"
+    r"|--(?:tb|color|durations|maxfail)[= ]\S+)(?!\S)"
+)
+"""Options by which a check goes or is told otherwise, and checks the same."""
 
 
-def kinds(command: str) -> set[str]:
-    """What it has in common with each command that it supersedes or is: how a step of it begins, or that it tests."""
-    plain = plainly(command)
-    steps = [plain, *filter(None, _STEPS.split(plain))]
-    return {" ".join(step.split()[:2]) for step in steps} | {"test" for step in steps if TEST_COMMAND.search(step)}
+class _Step(NamedTuple):
+    """One program of a script."""
+
+    text: str
+    folder: str
+    given: frozenset[str]
+    """Variables, what is piped into it, and which of the programs of this name, where that is said."""
+    program: str
+    """With what it is asked to do ("go test", "ruff check")."""
+    arguments: list[str]
+    tests: bool
+    ran: bool
+    """Where the script ended well it did too; else its output must say so."""
 
 
-def _answers(new: list[str], failed: str) -> bool:
-    things, old = _things(new), failed.split()
-    if not things and TEST_COMMAND.search(" ".join(new)):
-        return bool(TEST_COMMAND.search(failed))
-    return new[:2] == old[:2] and len(new[0]) > 1 and (not things or bool(things & _things(old)))
+@functools.lru_cache(256)
+def _steps(command: str) -> list[_Step]:
+    """Of a script as the shell reads it; none where they hang on what is not known."""
+    parts = [(" ".join(words), link) for words, link in _parts(command)]
+    is_read = "".join(token[0] for token in _TOKEN.finditer(command)) == command
+    if not is_read or any(_TURNS.match(text) or (text and link == "(") for text, link in parts):  # "(": $(…)
+        return []
+    last = max((at for at, (_, link) in enumerate(parts) if link in ("||", ";")), default=-1)
+    steps, folder, outer = list[_Step](), ".", list[str]()
+    given, fed = frozenset[str](), frozenset[str]()
+    for at, (text, link) in enumerate(parts):
+        verb, _, about = text.partition(" ")
+        if link == "(":
+            outer.append(folder)
+        if verb in ("cd", "pushd", "popd"):
+            folder = normpath(join(folder, _unquoted(about) if about not in ("", "-") else "$"))
+        elif verb == "export":
+            given |= {_unquoted(about)}
+        elif text and link != "&":
+            steps.append(_step(text, folder, given | fed, at > last and link != "|"))
+        fed = fed | {text} if link == "|" else frozenset()
+        if link == ")" and outer:
+            folder = outer.pop()
+    return steps
 
 
-def _things(words: list[str]) -> set[str]:
-    """What a command is about: its words after the program, but for options and whole-tree arguments."""
-    whole = {"./...", ".", "&&", "run", "test", "tests", "check"}
-    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - whole
+def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
+    bare = text
+    while found := _RUNS.match(bare):
+        given |= {normpath(_unquoted(one)) for one in found.groups() if one}
+        bare = bare[found.end() :]
+    bare = bare.replace(" run ", " ", 1)
+    test = TEST_COMMAND.search(bare)
+    end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
+    program = bare[:end] or " ".join(bare.split(" ", 2)[:2])
+    place, _, name = program.rpartition("/")
+    arguments = [*map(_unquoted, _WORDS.findall(_HOW.sub("", bare[len(program) :])))]
+    given |= {normpath(place)} if place else frozenset()
+    return _Step(text, folder, given, name, arguments, end > 0, ran)
+
+
+def supersedes(passed: Iterable[str], failed: str) -> bool:
+    """Whether commands that passed answer one that failed, all by `plainly`: each check of it was passed, else each
+    step, by the same program in the same folder, given as much, on the same things or on more.
+    """
+    steps, done = _steps(failed), [one for command in passed for one in _passed(command)]
+    asked = [one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)]
+    is_known = bool(asked) and not failed.endswith("…")
+    return is_known and all(any(_answers(new, one) for new in done) for one in asked)
+
+
+def _passed(command: str) -> list[_Step]:
+    """The steps of one that ended well that did so too, as far as that or the tests' output says so."""
+    return [one for one in _steps(command) if one.ran or one.tests]
+
+
+def _answers(new: _Step, old: _Step) -> bool:
+    alike = (new.program, new.folder) == (old.program, old.folder) and old.given <= new.given
+    if not alike or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
+        return False
+    options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
+    things, wanted = _things(new, options), _things(old, options)
+    if not new.tests and not is_check(old.text):  # an action is done, however
+        return not things or bool({*things} & {*wanted})
+    if options - had or (had - options and not new.tests):
+        return False
+    return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
+
+
+def _things(step: _Step, options: Container[str]) -> list[str]:
+    """What a program is asked about; what stands behind an option that is not among these is its value, but a path."""
+    before = ["", *step.arguments]
+    return [
+        word.removeprefix("./").removesuffix("...").rstrip("/")
+        for option, word in zip(before, step.arguments, strict=False)
+        if word[:1] != "-" and (option[:1] != "-" or option in options or "/" in word or "." in word)
+    ]
+
+
+def _has(whole: str, thing: str) -> bool:
+    return whole in ("", ".", thing) or thing.startswith((f"{whole}/", f"{whole}:"))
+
+
+def kinds(command: str, passed: bool = False) -> set[str]:
+    """What it has in common with each command that it supersedes or is: the program of a step, or that it tests.
+
+    passed: of a command that ended well only steps that did so.
+    """
+    steps = _passed(command) if passed else _steps(command) or [_step(command, "", frozenset(), ran=False)]
+    return {one.program for one in steps} | {"test" for one in steps if one.tests}
 
 
 def is_check(command: str) -> bool:

@@ -90,7 +90,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         failed(state, tool, about, text)
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
-    elif tool == "Bash":
+    elif tool == "Bash" and not told.get("backgroundTaskId"):  # else it has only begun (2.1.329)
         succeeded(state, about, text)
     elif tool == "TaskCreate":
         plan.created(state, about, text)
@@ -175,7 +175,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     if tool == "Bash":
         _run(state, about, False, text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
-        _error(state, plainly(about) if tool == "Bash" else about, text)
+        _error(state, _placed(state, about) if tool == "Bash" else about, text)
 
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
@@ -186,17 +186,29 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
         state["dirty"] = False
     passed = not commands.TEST_COMMAND.search(command) or commands.tests_passed(text)
     _run(state, command, passed, text)
-    if passed:
-        state["errors"] = [one for one in state["errors"] if not _mends(command, one)]
-    else:
-        _error(state, plainly(command), text)
+    at = _at(_placed(state, command))
+    if not passed:
+        _error(state, at, text)
+        return
+    left, done, kinds = list[OpenError](), f"`{clip(at, 80)}` passed", commands.kinds(at, passed=True)
+    for error in state["errors"]:
+        if not _mends(state, at, error):
+            is_alike = commands.is_check(error["at"]) and kinds & commands.kinds(error["at"])
+            left.append({**error, "tried": newest(error["tried"], done, 4)} if is_alike else error)
+    state["errors"] = left
+    state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
 
 
-def _mends(command: str, error: OpenError) -> bool:
+def _mends(state: Worklog, command: str, error: OpenError) -> bool:
     """Whether a command that worked answers what failed: the same again, or it runs or installs what was missing."""
     program = commands.missing_program(error["what"])
     is_there = program in command.split() and not commands.is_look(command)
-    return is_there or error["at"] == _at(plainly(command)) or commands.supersedes(command, error["at"])
+    return is_there or error["at"] == command or _passed(state, error["at"], error["n"])
+
+
+def _passed(state: Worklog, command: str, n: int) -> bool:
+    """Whether the commands that worked since message `n` answer one that failed there."""
+    return commands.supersedes([run["command"] for run in state["runs"] if run["ok"] and run["n"] > n], command)
 
 
 def failing_checks(state: Worklog) -> list[OpenError]:
@@ -222,7 +234,12 @@ def changed(state: Worklog, path: str, created: bool) -> None:
 
 def _at(about: str) -> str:
     """A command or path as runs and errors name it."""
-    return clip(about, 160)
+    return clip(about, 400)
+
+
+def _placed(state: Worklog, command: str) -> str:
+    """By where it runs: a result's row has the folder behind it, the one before that in which it was called."""
+    return plainly(command, state["folder"], state["root"])
 
 
 def _last_lines(text: str, most: int) -> list[str]:
@@ -233,7 +250,7 @@ def _last_lines(text: str, most: int) -> list[str]:
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
     run: Run = {
         "n": state["messages"],
-        "command": _at(plainly(about)),
+        "command": _at(_placed(state, about)),
         "ok": ok,
         "exit": None if not commands.has_own_exit(about) else 0 if ok else commands.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),

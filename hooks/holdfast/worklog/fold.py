@@ -56,6 +56,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     if (branch := _text(row, "gitBranch")) not in ("", state["branch"]):
         state["branch"], state["branches"] = branch, newest(state["branches"], branch, 8)
     state["folder"] = _text(row, "cwd") or state["folder"]
+    state["root"] = state["root"] or state["folder"]
 
 
 def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:

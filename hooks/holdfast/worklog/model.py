@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 13
+VERSION = 14
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -181,6 +181,8 @@ class Worklog(TypedDict):
     branches: list[str]
     """Where the session was, the newest last; a checkpoint of an earlier version has none."""
     folder: str
+    root: str
+    """The folder that it began in: commands that ran elsewhere say so."""
 
 
 def own_words(prompt: UserPrompt) -> list[str]:

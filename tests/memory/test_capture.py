@@ -18,7 +18,7 @@ from holdfast.knowledge import build as knowledge
 from holdfast.memory import capture, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record, with_unsettled
 from holdfast.memory.store import project_memory
-from holdfast.session import folders, liveness, worklog
+from holdfast.session import folders, hook_log, liveness, worklog
 from holdfast.text.dates import iso
 from holdfast.text.tokens import estimate
 from holdfast.worklog import model
@@ -296,6 +296,21 @@ def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript:
     times = "- begun: 2027-01-15T08:00:00Z\n- ended: 2027-01-15T08:10:00Z (other)\n- minutes: 10\n"
     assert f"{times}- agents: main, a1b2, c3d4\n" in said
     assert pending_sessions.before(session)[0] == 1
+
+
+def test_the_page_of_a_session_that_was_resumed_has_its_first_start_and_no_size_that_is_not_known(
+    at: Make, transcript: Any
+) -> None:
+    work_on(transcript)
+    transcript.boundary()
+    event, session = at("SessionEnd")
+    hook_log.note(session.folder, hook_log.HookRun(NOW - 3_600, "SessionStart", "startup", 30.0, 0, 0))
+    session_start.handle(*at("SessionStart.resume"))
+    session_end.handle(event, session)
+    (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
+    said = page.read_text()
+    assert "- begun: 2027-01-15T07:00:00Z\n" in said
+    assert "tokens in the window" not in said
 
 
 def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:

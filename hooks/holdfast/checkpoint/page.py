@@ -10,7 +10,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment, StoredCheckpoint
 from holdfast.checkpoint.sections import FULL, SectionMaterial, place, quoted, sections
-from holdfast.text.lines import one_line
+from holdfast.text.lines import counted, one_line
 from holdfast.worklog.model import Worklog
 
 
@@ -32,11 +32,11 @@ class PlaceNow(NamedTuple):
 def readable(saved: StoredCheckpoint, reports: str = "") -> str:
     """The checkpoint as Markdown. reports: the folder of the sub-agents' full ones."""
     limit = f" of {saved['limit']:,}" if saved["limit"] else ""
+    size = f"{saved['tokens']:,} tokens in the window{limit}" if saved["tokens"] else "its size is not known yet"
     lines = [
         f"# Checkpoint {saved['number']:04d} of {saved['stamp']}",
         "",
-        f"Window {saved['window']}; reason: {saved['reason']}; {saved['calls']} tool calls; "
-        f"{saved['tokens']:,} tokens in the window{limit}.",
+        f"Window {saved['window']}; reason: {saved['reason']}; {counted(saved['calls'], 'tool call')}; {size}.",
         place(saved["environment"]),
         *_state("##", saved, reports),
     ]

@@ -15,11 +15,11 @@ from holdfast.hot.files import names_in, size_of
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
 from holdfast.memory.record import Record, first
-from holdfast.session import folders
+from holdfast.session import folders, hook_log
 from holdfast.session.context import Session
 from holdfast.text import late as re
 from holdfast.text.dates import iso
-from holdfast.text.lines import one_line
+from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import FileEdits, Worklog
 
@@ -73,8 +73,9 @@ def page(session: Session, work: Worklog, records: Iterable[Record], end: End) -
     for record in records:
         parts[_KINDS[record.kind][0]].append(_line(record))
     calls = call_log.count(session.path(InSession.CALLS))
-    figures = f"- {end.tokens:,} tokens in the window at the end; {calls} tool calls; {work['window']} compactions; "
-    figures += f"{len(work['read'])} files read, {len(work['changed'])} changed"
+    figures = f"- {end.tokens:,} tokens in the window at the end; " if end.tokens else "- "  # a compaction was the last
+    figures += f"{counted(calls, 'tool call')}; {counted(work['window'], 'compaction')}; "
+    figures += f"{counted(len(work['read']), 'file')} read, {len(work['changed'])} changed"
     parts |= {"Files": _files(work), "Figures": [figures]}
     cut = dict.fromkeys(parts, 0)
     while True:
@@ -91,7 +92,8 @@ def page(session: Session, work: Worklog, records: Iterable[Record], end: End) -
 
 
 def _about(session: Session, work: Worklog, end: End) -> list[str]:
-    begun = pending_sessions.noted(session)["begun"]
+    log = hook_log.load(session.folder)[:1]  # a resume goes on with it
+    begun = sum(one.seconds for one in log) or pending_sessions.noted(session)["begun"]
     agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(InSession.HANDOFFS)))
     about = {
         "project": os.path.basename(session.project),

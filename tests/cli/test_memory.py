@@ -47,7 +47,7 @@ def test_a_memory_that_is_switched_off_says_so(command: list[str], says: Says, s
 
 
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
-    assert says("list") == f"no record fits ({folder})\n"
+    assert says("list") == f"nothing is remembered yet ({folder})\n"
     reason = ("--set", "rationale=transactions across tables")
     told = says("add", "decision", "Adopt PostgreSQL", *reason)
     path = next((folder / "decisions").iterdir())

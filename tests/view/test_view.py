@@ -185,7 +185,7 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
 
 def test_what_is_chosen_is_counted_beside_all_that_there_is(records: dict[str, str], state: Path) -> None:
     assert len(records) == 3
-    for path, count in (("/memory", "3 of 3, those"), ("/memory?kind=issue", "1 of 3, those")):
+    for path, count in (("/memory", "3 of 3, archived"), ("/memory?kind=issue", "1 of 3, archived")):
         assert count in Visitor(state).ask(path).text
 
 

@@ -5,11 +5,11 @@ import os
 
 from holdfast.cli.bench import of_checkout
 from holdfast.cli.output import Output
+from holdfast.cli.stats import amount
 from holdfast.compaction import hooks
 from holdfast.compaction.schema import Compaction, whole
 from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
-from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.llm import ask
 from holdfast.text.lines import clip, one_line
@@ -51,8 +51,8 @@ def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
         one.time,
         one.session[:8] or "-",
         one.trigger,
-        short(one.tokens_before),
-        "unknown" if after is None else short(after),
+        amount(one.tokens_before),
+        "unknown" if after is None else amount(after),
         str(one.tool_calls),
         f"{alone.get('retained', 0)}/{sum(alone.values())}" if alone else "-",
         *(str(facts.get(name, "-")) for name in VERDICTS),

@@ -41,7 +41,10 @@ def run(args: argparse.Namespace) -> Output:
     ]
     answer = Sessions(project=None if args.all else here, sessions=listed, problems=found.problems)
     if not listed:
-        return Output(answer, "no session is known" if args.all else "no session is known here; try --all")
+        when = " for that time" if args.since else ""
+        return Output(
+            answer, f"no session is known{when}" if args.all else f"no session is known here{when}; try --all"
+        )
     alike = Counter(one.session[:SIGNS] for one in listed)
     rows = [
         (

@@ -38,9 +38,7 @@ def account(path: str, limit: int, preset: str) -> Account:
     )
 
 
-def components(
-    seen: list[ApiTurn], newest: list[ApiTurn], limit: int, fit: calibration.Calibration
-) -> list[Component]:
+def components(seen: list[ApiTurn], newest: list[ApiTurn], limit: int, fit: calibration.Calibration) -> list[Component]:
     """The parts of the newest window, largest first; what needs a limit to divide is None without one.
 
     seen: the turns of all windows; newest: those of the one that they are told of, none where nothing was answered yet.

@@ -186,8 +186,8 @@ def _handoffs(folder: str) -> Iterator[TimelineItem]:
         text = read_text(received)
         sizes = [f"{estimate(read_text(there[name])):,}" for name in reports]
         title = next((named[name] for name in reports if name in named), f"agent {agent}")
-        title += f", {', sent back: '.join(sizes)} → {estimate(text):,} tokens" if sizes and text else ""
-        title += "" if received else ", not handed on"
+        came = f"{', sent back: '.join(sizes)} → " if sizes else ""
+        title += f", {came}{estimate(text):,} tokens" if text else ", not handed on"
         wholes = tuple(there[name] for name in reports)
         yield TimelineItem("handoff", agent, _age(received or wholes[0]), title, text, wholes)
 

@@ -331,7 +331,8 @@ def test_what_was_set_aside_or_forgotten_stays_out(
 ) -> None:
     """Though the session has marked it; what the memory tells of it is told once, as is what the record tells too."""
     transcript.assistant("DECISION: floats hold the money\nDECISION: cents hold the money\nDECISION: deploy on Fridays")
-    transcript.assistant("TODO: rename pay()\n\nOPEN O1: rename pay()")
+    transcript.user("Summary.\n\nCHOSE C1: ship on Mondays", isCompactSummary=True)
+    transcript.assistant("TODO: rename pay()\n\nOPEN O1: rename pay()\n\nLesson: the pool opens late")
     transcript.assistant('RULE: "the ledger table"')
     run_hook("stop", payload("Stop"))
     run_hook("session_end", payload("SessionEnd"))
@@ -342,6 +343,7 @@ def test_what_was_set_aside_or_forgotten_stays_out(
     decided = text[text.index("Decided") : text.index("Open")]
     assert "cents hold the money" in decided
     assert [one for one in ("floats hold", "deploy on Fridays", "the ledger table") if one in decided] == []
+    assert [text.count(said) for said in ("\n- the pool opens late", "\n- ship on Mondays")] == [1, 1]
     opened = text[text.index(". Open") :]
     opened = opened[: opened.index("\n## ")]
     assert [opened.count(said) for said in ("AssertionError: paid twice", "rename pay()")] == [1, 1]

@@ -270,8 +270,9 @@ def _state(known: Material) -> list[str]:
 
 
 def _learned(known: Material) -> list[str]:
-    work = known.work
-    return [*_record(known, "FACT"), *_noted(work, "lesson"), *_remembered(known, "learning")]
+    session = [*_record(known, "FACT"), *_noted(known.work, "lesson")]
+    others = known._replace(memory=_untold(known, _record(known, "CHOSE")))
+    return [*_once(session, known, "learning"), *_remembered(others, "learning")]
 
 
 def _files(known: Material) -> list[str]:

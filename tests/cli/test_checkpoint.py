@@ -38,7 +38,7 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
     assert says("save", "--note", "about to rebase; old tip 1a2b") == f"checkpoint 0001 saved: {folder}/0001.md\n"
     shown = says("show")
     assert shown.index("> about to rebase") < shown.index("> Fix the login")
-    assert "- in progress: write\n- to do: test\n- done: read\n" in shown
+    assert "- in progress: write\n- to do: test\n- ticked off: read\n" in shown
     assert "saved by hand: about to rebase" in says("list")
     facts = json.loads(says("show", "1", "--json"))
     assert (facts["window"], facts["constraints"]) == (f"{ID}-1", ["never touch b.py"])
@@ -146,7 +146,7 @@ def test_tasks_keep_their_state_through_save_show_resume(
     assert set(tasks["planned"]) == {text for text, status in lists[-1].items() if status == "pending"}
     rows = [line.partition(": ") for line in says("resume").splitlines()]
     told = {name: set(texts.split("; ")) for name, _, texts in rows}
-    assert told.get("- done", set()) == done
+    assert told.get("- ticked off", set()) == done
     assert told.get("- to do", set()) | told.get("- in progress", set()) <= lists[-1].keys() - done
 
 

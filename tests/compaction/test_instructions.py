@@ -27,15 +27,15 @@ def test_hard_facts_and_nothing_else() -> None:
         "- marked as rule by the user: Never push to main.",
         "- in progress: Wire the router",
         "- to do: Load-test it",
-        "- done: Write the engine",
+        "- ticked off: Write the engine",
         "- dropped, not to do: Port the widget",
-        "- failed and has not worked since: `pytest`: AssertionError: 19 != 20",
+        "- failed, and not run with success since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
         "- commits: 1234abcdef Add the engine",
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
-    assert "- changed, the last 8 of 9: /p/src/: z.py, part_7.py" in text
+    assert "- files edited, the last 8 of 9: /p/src/: z.py, part_7.py" in text
     assert "part_0.py" not in text
     line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')
@@ -43,11 +43,12 @@ def test_hard_facts_and_nothing_else() -> None:
     assert instructions.for_summariser(model.empty()) == f"{instructions.CLOSE}\n{record.request()}"
 
 
-def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
-    asked = [prompt("old " * 400, 1), prompt("new " * 900, 2)]
+def test_a_long_request_is_told_by_its_two_ends_and_the_rest_still_told() -> None:
+    asked = [prompt("old " * 400 + "ask", 1), prompt("new " * 900 + "wish", 2)]
     text = instructions.for_summariser(state(**{**WORK, "prompts": asked}))
     assert '"new new' in text
-    assert "…" in text
+    assert 'new wish"' in text
+    assert 'old ask"' in text
     assert "- in progress: Wire the router" in text
     assert len(text) <= instructions.CHARS + 1 + len(record.request())
 
@@ -60,6 +61,18 @@ def test_the_first_request_is_the_one_that_the_session_began_with() -> None:
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
     assert '\n- the first request: "why is git broken?"\n' in text
     assert '\n- earlier requests: "simpler, without the extra branch (refusing: ExitPlanMode)", "is the choice' in text
+
+
+def test_the_summariser_is_not_told_what_the_last_record_has() -> None:
+    """Nor is a request called the first that came behind an approved plan."""
+    marks = [{"n": 1, "kind": "decision", "by": "assistant", "text": text} for text in ("SQLite", "no cache")]
+    begun = {**prompt("", 1), "source": "approval", "to": "the plan"}
+    lines = [record.RecordLine(kind="CHOSE", id="C1", text="SQLite", told=False, users=False)]
+    work = state(marks=marks, record=lines, prompts=[begun, prompt("commit this", 2), prompt("and the docs now", 3)])
+    text = instructions.for_summariser(work)
+    assert "SQLite" not in text
+    assert "marked as decision by the assistant: no cache" in text
+    assert "first request" not in text
 
 
 def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
@@ -150,7 +163,7 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     commits = state(commits=["1a Add", "2b Fix"], changed=["/p/a/x.py", "/p/b/y.py"], folder="/p")
     lines = instructions.for_summariser(commits).splitlines()
     assert "- commits: 1a Add; 2b Fix" in lines
-    assert sum(line.startswith("- changed: ") for line in lines) == 1
+    assert sum(line.startswith("- files edited: ") for line in lines) == 1
 
 
 def test_a_request_is_what_the_user_said_and_waits_until_something_comes_after_it() -> None:

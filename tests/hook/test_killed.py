@@ -91,5 +91,5 @@ def restored(done: Any, saved: StoredCheckpoint) -> None:
     assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session ended without its SessionEnd" in done.reply["systemMessage"]
     assert f"restored from checkpoint {saved['number']:04d}" in context
-    for line in ("- done: read the login", "- in progress: write the token", "- to do: test the token"):
+    for line in ("- ticked off: read the login", "- in progress: write the token", "- to do: test the token"):
         assert line in context

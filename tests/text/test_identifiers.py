@@ -56,6 +56,7 @@ def test_a_file_alone_of_its_name_is_named_by_it() -> None:
     found = (text for text in named + others if identifiers.names_file(text, among[0], "/p", among))
     assert tuple(found) == named
     assert not identifiers.names_file("cli.py", among[0], "/p", [*among, "/p/cli.py"])
+    assert identifiers.names_file("src/cli.py", among[0], "/p", [*among, "/p/x/cli.py"])
 
 
 @pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.checkpoint.sections import plan_lines
 from holdfast.worklog import model, plan
 from holdfast.worklog.model import Worklog
 from tests.worklog import states
@@ -106,6 +107,22 @@ LIST = [{"id": "1", "subject": "mend alpha", "status": "completed", "blockedBy":
 def test_results_and_team_mates_end_tasks(steps: Rows, status: str) -> None:
     """What the client says of its list, and a verified report of another agent; a mere call ends nothing."""
     assert [item["status"] for item in plan.items(after(states.task(1, "mend alpha"), steps))] == [status]
+
+
+def test_how_a_task_ended_stands_behind_it() -> None:
+    """A skipped one is ticked off too; a description that changes no state says nothing of it."""
+    update = {"taskId": "1", "description": "SKIPPED: a helper would hide more than it saves"}
+    state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", **update))
+    assert "- to do: mend alpha" in plan_lines(state)
+    state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", status="completed", **update))
+    assert plan_lines(state) == ["- ticked off: mend alpha (SKIPPED: a helper would hide more than it saves)"]
+
+
+def test_a_list_that_is_older_than_an_edit_says_so() -> None:
+    state = after(states.task(1, "mend alpha"), did("Edit", "ok", file_path="/p/a.py"))
+    assert plan_lines(state)[-1] == "- (files were edited since the list was last changed)"
+    edit, (first, second) = did("Edit", "ok", file_path="/p/a.py"), (states.task(n, f"step {n}") for n in (1, 2))
+    assert plan_lines(after(first, edit, second)) == ["- to do: step 1", "- to do: step 2"]
 
 
 def test_the_client_s_whole_list_replaces_what_was_known() -> None:

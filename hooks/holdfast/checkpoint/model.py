@@ -171,11 +171,12 @@ def note_of(saved: StoredCheckpoint) -> str:
 
 
 def tasks(work: Worklog) -> dict[str, list[str]]:
-    """The plan's items by state: planned, in_progress, done, cancelled."""
+    """The plan's items by state: planned, in_progress, done, cancelled; behind each what was noted with its state."""
     groups: dict[str, list[str]] = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
     names = {"in_progress": "in_progress", "completed": "done", "cancelled": "cancelled"}
     for item in plan_items(work):
-        groups[names.get(item["status"], "planned")].append(item["text"])
+        note = f" ({item['note']})" if "note" in item else ""
+        groups[names.get(item["status"], "planned")].append(item["text"] + note)
     return groups
 
 

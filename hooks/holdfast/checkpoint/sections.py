@@ -155,14 +155,19 @@ def place(environment: Environment) -> str:
 
 
 def plan_lines(work: Worklog) -> list[str]:
-    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
+    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words.
+
+    A list is as old as its last change: what was edited since may be one of its open items.
+    """
     tasks, plan = model.tasks(work), work["planned"]
     lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
-    over = (("done", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
+    if lines and work["edited"] > work["listed"]:
+        lines.append("- (files were edited since the list was last changed)")
+    over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
-        lines.append(f"- left the list unfinished, ask before taking it up: {one_line('; '.join(work['left_over']))}")
+        lines.append(f"- left the list without being ticked off: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
         has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list
@@ -199,7 +204,7 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so.
+    """The last test runs, newest first: command, own exit, last line; where none was since the last edit, the last one.
 
     beside_errors: without those that `error_lines` tells.
     """
@@ -207,7 +212,7 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
-    for run in (since or runs)[:most]:
+    for run in since[:most] or runs[:1]:
         if run["command"] in told_there:
             continue
         code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"

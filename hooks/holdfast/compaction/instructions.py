@@ -1,8 +1,8 @@
 """What is the summariser asked to keep, and what does the user paste behind /compact?
 
-Rule: hard facts alone, as the record has them, the user's words verbatim. The newest request stands by its two ends,
-earlier ones are cut at their end, and what does not fit goes from the end. Behind them the record is asked for that the
-summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
+Rule: hard facts alone, as the record has them, the user's words verbatim, long requests by their two ends; what does
+not fit goes from the end, and what the last summary's record has the summariser has read. Behind them the record is
+asked for that the summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Keep these facts of the session's record word for word (Holdfast):"
+HEAD = "The session's record (Holdfast): keep the user's words verbatim; where the conversation is newer, it holds."
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 
@@ -26,44 +26,46 @@ def for_summariser(work: Worklog, standing: Sequence[str] = (), most: int = CHAR
     `compact_line` has it.
     """
     left, facts = most - len(HEAD) - len(CLOSE) - 2, []
-    for line in _facts(work, standing, most * 3 // 10):
+    for line in _facts(work, standing, most):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
     return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
 
 
-def _facts(work: Worklog, standing: Sequence[str], words: int) -> Iterator[str]:
-    """One line each, the most important first; words: characters of a request, the newest whole by its two ends."""
+def _facts(work: Worklog, standing: Sequence[str], most: int) -> Iterator[str]:
+    """One line each, the most important first; most: characters of all, half of them for the newest request."""
     worded = model.worded(work)
-    prompts = [one_line(both_ends(model.prompt_text(prompt), words)) for prompt in worded["prompts"]]
+    texts = [model.prompt_text(prompt) for prompt in model.in_force(worded)]
+    newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
-    yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in prompts[-1:])
-    laid_down = [mark for mark in work["marks"] if mark["kind"] in ("rule", "decision")]
+    yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in newest)
+    recorded = [line["text"] for line in work["record"]]
+    laid_down = [one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded]
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
-    asked = dict.fromkeys(prompts[-2 : -len(model.in_force(worded)) - 1 : -1])
-    yield from _packed("it goes on from", (clip(text, words // 2) for text in asked if text != prompts[-1]))
-    if before := one_line(model.leans_on(work, words // 2)):
+    asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
+    yield from _packed("it goes on from", (text for text in asked if text not in newest))
+    if before := one_line(model.leans_on(work, most * 3 // 20)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
     changed = work["changed"]
-    more = f"the last 8 of {len(changed)}" if len(changed) > 8 else ""
+    more = f", the last 8 of {len(changed)}" if len(changed) > 8 else ""
     lists = (
         ("", sections.plan_lines(work)),
-        ("failed and has not worked since: ", sections.error_lines(work)),
+        ("failed, and not run with success since: ", sections.error_lines(work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
-        (f"changed, {more}: " if more else "changed: ", _joined(sections.by_folder(changed[-8:], work["folder"]))),
+        (f"files edited{more}: ", _joined(sections.by_folder(changed[-8:], work["folder"]))),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    said_first = worded["prompts"][:1]
-    weighty = [one for one in model.last_said(worded["prompts"]) if _is_told(one) or one in said_first]
-    whole = dict.fromkeys(one_line(both_ends(model.prompt_text(prompt), words)) for prompt in weighty)
-    earlier = {text: clip(text, 120) for text in whole if text not in (*asked, *prompts[-1:])}
-    told = {text: short for text, short in earlier.items() if not any(short in one for one in laid)}
-    yield from _packed("the first request", [told.pop(text) for text in prompts[:1] if text in told])
+    first = [one for one in work["prompts"][:1] if one in worded["prompts"]]
+    weighty = [one for one in model.last_said(worded["prompts"]) if _is_told(one) or one in first]
+    earlier = dict.fromkeys(text for one in weighty if (text := model.prompt_text(one)) not in texts)
+    short = {text: one_line(both_ends(text, PACKED)) for text in earlier}
+    told = {text: one for text, one in short.items() if not any(one in line for line in laid)}
+    yield from _packed("the first request", [told.pop(text) for text in map(model.prompt_text, first) if text in told])
     yield from _packed("earlier requests", reversed(told.values()))
 
 

@@ -51,12 +51,12 @@ def occurs(term: str, text: str) -> bool:
 def names_file(text: str, path: str, root: str = "", among: Sequence[str] = ()) -> bool:
     """Whether a text has a file's path as a whole word, from the file system's or from the folder `root` on.
 
-    A sign before the latter stands for `root`: models write "/src/a.py" as they write "./src/a.py". Its last
-    parts are enough where none of the paths `among` which it is ends alike: models name a folder once, then its files.
+    A sign before the latter stands for `root`: models write "/src/a.py" as they write "./src/a.py". Its last parts are
+    enough where only one of the paths `among` which it is ends so: models name a folder once, then its files.
     """
     parts = path.split("/")
     forms = [path, path.removeprefix(f"{root}/")] if root else [path]
-    if sum(one.rpartition("/")[2] == parts[-1] for one in among) == 1:
-        forms = ["/".join(parts[at:]) for at in range(len(parts))]
+    ends = ("/".join(parts[at:]) for at in range(1, len(parts))) if parts[-1] in text else ()
+    forms += [end for end in ends if sum(f"/{one}".endswith(f"/{end}") for one in among) == 1]
     either = "|".join(map(re.escape, forms))
     return parts[-1] in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\.?/)?(?:{either})(?![\w/@+~-]|\.\w)", text))

@@ -64,9 +64,8 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
     about = clip(redacted(next((str(inputs[key]) for key in (*telling, "description") if inputs.get(key)), "")), 600)
     entry = Call(tool=tool[:200], about=about)
     if tool == "TaskUpdate":
-        entry["task"] = PlanItem(
-            text=str(inputs.get("subject") or "")[:600], status=str(inputs.get("status") or "")[:200]
-        )
+        text, status, note = (str(inputs.get(key) or "")[:600] for key in ("subject", "status", "description"))
+        entry["task"] = PlanItem(text=text, status=status, note=note)
     state["open_calls"] = dict([*state["open_calls"].items(), (call, entry)][-40:])
     planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {
         "TodoWrite": plan.written,
@@ -95,7 +94,8 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     elif tool == "TaskCreate":
         plan.created(state, about, text)
     elif "task" in call and told.get("success") is not False:
-        plan.updated(state, about, call["task"]["status"], call["task"]["text"])
+        task = call["task"]
+        plan.updated(state, about, task["status"], task["text"], task.get("note", ""))
     elif tool in _RETURNED:
         _RETURNED[tool](state, about, told)
 

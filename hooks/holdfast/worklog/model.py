@@ -60,6 +60,8 @@ class PlanItem(TypedDict):
 
     text: str
     status: str
+    note: NotRequired[str]
+    """What the last change of its state said of it."""
 
 
 class WorkPlan(TypedDict):
@@ -154,6 +156,8 @@ class Worklog(TypedDict):
     """By the client's number."""
     left_over: list[str]
     """Items that vanished from the list before they were finished, and that no later list has settled."""
+    listed: int
+    """Number of the message with the last change of these lists."""
     planned: WorkPlan
     read: list[str]
     changed: list[str]

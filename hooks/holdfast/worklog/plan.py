@@ -32,6 +32,7 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
     todos = [_item(one.get("content"), one.get("status")) for one in rows.objects(given)]
     texts = {item["text"] for item in todos}
     replaced = texts and not texts & {*(item["text"] for item in state["todos"]), *state["left_over"]}
+    state["listed"] = state["messages"]
     if todos and (replaced or not state["todos"]):
         _plan_goes(state, "approved", "begun")
     if replaced:
@@ -48,16 +49,22 @@ def created(state: Worklog, subject: str, printed: str) -> None:
     told = _TASK_NUMBER.search(printed)
     number = told[1] if told else str(max((int(key) for key in state["tasks"] if key.isdecimal()), default=0) + 1)
     task = _item(subject, "pending")
-    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-60:])
+    state["tasks"], state["listed"] = dict([*state["tasks"].items(), (number, task)][-60:]), state["messages"]
     _plan_goes(state, "approved", "begun")
     _leave(state, [], {task["text"]})
 
 
-def updated(state: Worklog, number: str, status: object, subject: str = "") -> None:
-    """One task's state or text, by its number: TaskUpdate's result, or what a teammate reports."""
+def updated(state: Worklog, number: str, status: object, subject: str = "", note: str = "") -> None:
+    """One task's state or text, by its number: TaskUpdate's result, or what a teammate reports.
+
+    note: what is said of the state. A task that was skipped is ticked off too.
+    """
     known = state["tasks"].get(number)
     if known:
         state["tasks"][number] = _item(subject or known["text"], status or known["status"])
+        if status and note:
+            state["tasks"][number]["note"] = one_line(redacted(note), 200)
+        state["listed"] = state["messages"]
         if is_finished(state["tasks"].values()):
             _finished(state)
 

@@ -207,7 +207,7 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
     whole = "Please always use tabs here, and never touch docs/design.md."
     for work, standing in ((state(prompts=[prompt(whole)], marks=marks), ()), (state(marks=marks), (whole,))):
         text = instructions.for_summariser(work, standing)
-        assert f'- a rule in the user\'s words: "{whole}"\n' in text
+        assert f'- marked as rule by the assistant, in the user\'s words: "{whole}"\n' in text
         assert "marked as rule" not in text
 
 

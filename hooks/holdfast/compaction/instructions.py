@@ -78,7 +78,7 @@ def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
     """Whole, of a rule that quotes the user the sentence too, or by its length: a part may say the opposite."""
     is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
     whole = record.users_words(mark["text"], said, WHOLE) if is_quoted else ""
-    label = "a rule in the user's words" if whole else f"marked as {mark['kind']} by the {mark['by']}"
+    label = f"marked as {mark['kind']} by the {mark['by']}" + ", in the user's words" * bool(whole)
     text = one_line(whole or mark["text"])
     if len(text) > LONG:
         return f"{label}, {len(text):,} characters: keep all of it, as it stands above"

@@ -204,7 +204,8 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; where none was since the last edit, the last one.
+    """The last test runs, newest first: command, own exit, last line; where none was since the last edit, the last one
+    and those that failed.
 
     beside_errors: without those that `error_lines` tells.
     """
@@ -212,7 +213,7 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
-    for run in since[:most] or runs[:1]:
+    for run in (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]:
         if run["command"] in told_there:
             continue
         code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"

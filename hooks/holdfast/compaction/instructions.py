@@ -17,7 +17,7 @@ CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "The session's record (Holdfast): keep the user's words verbatim; where the conversation is newer, it holds."
+HEAD = "Facts (Holdfast); the user's words verbatim. Where the conversation is newer, it holds:"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 
@@ -45,6 +45,7 @@ def _facts(work: Worklog, standing: Sequence[str], most: int) -> Iterator[str]:
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
+    yield from (f"failed, no success since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed("it goes on from", (text for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
@@ -53,7 +54,6 @@ def _facts(work: Worklog, standing: Sequence[str], most: int) -> Iterator[str]:
     more = f", the last 8 of {len(changed)}" if len(changed) > 8 else ""
     lists = (
         ("", sections.plan_lines(work)),
-        ("failed, and not run with success since: ", sections.error_lines(work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
         (f"files edited{more}: ", _joined(sections.by_folder(changed[-8:], work["folder"]))),

@@ -49,11 +49,10 @@ def ending(text: str, chars: int) -> str:
 
 
 def both_ends(text: str, chars: int) -> str:
-    """`text` verbatim; of a longer one its two ends, together `chars` characters, and how many are missing between."""
+    """`text` verbatim; where that is shorter, its two ends, together `chars` characters, and how many are missing."""
     half = chars // 2
-    if len(text) <= chars:
-        return text
-    return f"{text[:half]} […{len(text) - 2 * half:,} more characters…] {text[-half:]}"
+    missing = f" […{len(text) - 2 * half:,} more characters…] "
+    return text if len(text) <= chars + len(missing) else f"{text[:half]}{missing}{text[-half:]}"
 
 
 def counted(number: int, noun: str) -> str:

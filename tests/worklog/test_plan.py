@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,7 +113,7 @@ def test_results_and_team_mates_end_tasks(steps: Rows, status: str) -> None:
 
 def test_how_a_task_ended_stands_behind_it() -> None:
     """A skipped one is ticked off too; a description that changes no state says nothing of it."""
-    update = {"taskId": "1", "description": "SKIPPED: a helper would hide more than it saves"}
+    update: dict[str, Any] = {"taskId": "1", "description": "SKIPPED: a helper would hide more than it saves"}
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", **update))
     assert "- to do: mend alpha" in plan_lines(state)
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", status="completed", **update))

@@ -155,10 +155,7 @@ def place(environment: Environment) -> str:
 
 
 def plan_lines(work: Worklog) -> list[str]:
-    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words.
-
-    A list is as old as its last change: what was edited since may be one of its open items.
-    """
+    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan = model.tasks(work), work["planned"]
     lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
@@ -204,8 +201,7 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; where none was since the last edit, the last one
-    and those that failed.
+    """The last test runs, newest first: command, own exit, last line; without one since the last edit, what failed too.
 
     beside_errors: without those that `error_lines` tells.
     """

@@ -24,7 +24,7 @@ def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: 
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][6:11] == ["in", "summary", "retained", "recoverable", "missing"]
     counted = [["1/43", "40", "3", "0", "-", "waiting"], ["-", "40", "3", "0", "11/12", "yes"]]
-    assert [row[6:12] for row in rows[1:]] == [["-"] * 6, *counted]
+    assert [row[6:12] for row in rows[1:4]] == [["-"] * 6, *counted]
 
 
 @pytest.mark.parametrize("width", ["80", "100"])

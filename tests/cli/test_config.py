@@ -29,6 +29,12 @@ def test_a_wrong_value_is_named(action: str, says: Says, state: Path) -> None:
     assert f"{state}/config.json: {told}" in out
 
 
+def test_what_was_changed_stands_beside_its_default(says: Says, own: Path) -> None:
+    own.write_text('{"handoff.limit": 400}')
+    out = says("show")
+    assert (out.count("default: "), "400" in out, "default: 500" in out) == (1, True, True)
+
+
 def test_schema(says: Says) -> None:
     assert json.loads(says("schema")) == load.SCHEMA
 

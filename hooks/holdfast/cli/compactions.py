@@ -4,7 +4,7 @@ import argparse
 import os
 
 from holdfast.cli.bench import of_checkout
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, fitted
 from holdfast.cli.stats import amount
 from holdfast.compaction import hooks
 from holdfast.compaction.schema import Compaction, whole
@@ -18,6 +18,10 @@ HEAD = (
     *("time", "session", "trigger", "before", "after", "calls"),
     *("in summary", *VERDICTS, "must stay", "told", "hooks ms"),
 )
+MEANT = {
+    "in summary": "of the window's facts, those that the summary alone has.",
+    "must stay": "of the facts that must, those kept by summary and what was put back.",
+}
 LESS = ("hooks ms", "calls", "told", *VERDICTS, "in summary", "instructions", "trigger", "session")
 
 
@@ -38,12 +42,17 @@ def run(args: argparse.Namespace) -> Output:
         values, _ = load.load(state, dict(os.environ))
         of_checkout("benchmarks.compaction.judge").last(state, ask.chosen(args.judge, values))
     found = list(whole(hooks.log(state)))
-    judge = ["judge"] if any(one.judge for one in found) else []
-    table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
-    return Output(found, table if found else f"no compaction recorded yet ({state})", less=LESS)
+    if not found:
+        return Output(found, f"no compaction recorded yet ({state})")
+    more = [name for name in ("judge", "instructions") if any(getattr(one, name) for one in found)]
+    rows = ([*map(one_line, _row(one, more))] for one in found)
+    told = fitted([[*HEAD, *more], *rows], [name for name in LESS if name in (*HEAD, *more)])
+    meant = [f"{name}: {words}" for name, words in MEANT.items() if name in told[0]]
+    return Output(found, "\n".join([*told, "", *meant]))
 
 
-def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
+def _row(one: Compaction, more: list[str]) -> tuple[str, ...]:
+    """more: of the columns that stand only where there is something for them."""
     after = None if one.after_source == "summary" else one.tokens_after  # that of the window was not seen
     facts, must, judge = one.facts or {}, one.must or {}, one.judge or {}
     alone = one.facts_in_summary or {}
@@ -59,6 +68,6 @@ def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
         f"{must.get('held', 0) + must.get('on_page', 0)}/{must.get('items', 0)}" if must else "-",
         "yes" if one.corrected else "waiting" if one.correction else "-",
         "-" if one.hooks_ms is None else str(one.hooks_ms),
-        *([f"{judge.get('score')}/5 by {judge.get('model')}" if judge else "-"] if with_judge else []),
-        clip(one_line(one.instructions), 100),
+        *([f"{judge.get('score')}/5 by {judge.get('model')}" if judge else "-"] if "judge" in more else []),
+        *([clip(one_line(one.instructions), 100)] if "instructions" in more else []),
     )

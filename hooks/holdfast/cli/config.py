@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace) -> Output:
     values, problems = load.load(paths.state_folder(), os.environ)
     values = {key: _told(key, value) for key, value in values.items()}
-    rows: list[Row] = [(key, _shown(values[key]), shape["description"]) for key, shape in load.KEYS.items()]
+    usual = load.defaults()
+    changed = {key: f"; default: {_shown(usual[key]) or 'none'}" for key in load.KEYS if values[key] != usual[key]}
+    rows: list[Row] = [
+        (key, _shown(values[key]), shape["description"] + changed.get(key, "")) for key, shape in load.KEYS.items()
+    ]
     rows += [("", "", problem) for problem in problems]
     return Output({"values": values, "problems": problems}, rows, 1 if problems else 0)
 

@@ -75,7 +75,7 @@ def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
     less = ("hooks", "sessions", "compacted", "handoffs", "put in", "asked")
     shown = fitted([*rows, ("together", *_cells(found.total))], less)
-    yield from [*shown, ""]
+    yield from [*shown, "", "kept out, put in, handoffs: tokens, estimated."]
     if found.total.extra_requests:
         yield "asked: requests more, for a sub-agent to cut its report; spent has what they cost."
     if "  compacted" in shown[0]:

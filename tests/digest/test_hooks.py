@@ -48,6 +48,11 @@ def test_what_is_left_as_it_is(name: str, inputs: Any, response: dict[str, Any],
     assert shorten(name, inputs, **response) is None
 
 
+def test_a_result_is_large_by_its_tokens_in_any_script(shorten: Make) -> None:
+    text = "予約の期限切れは店舗で解放される。\n" * 200
+    assert "200 lines, about 3,8" in shorten("PostToolUse.Bash", stdout=text)["stdout"]
+
+
 def test_a_log_that_was_read_is_its_own_whole(shorten: Make, state: Path) -> None:
     file = {"content": LONG, "filePath": "/p/build.log"}
     short = shorten("PostToolUse.Read", {"file_path": "/p/build.log"}, file=file)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from holdfast.digest import policy
 from holdfast.digest.policy import Room
-from holdfast.text.tokens import rough
+from holdfast.text.tokens import approximate
 
 WHOLE = "/p/archive/bash-1.txt"
 FILLER = "all is well here and this line is of a common length for a log\n"
@@ -24,7 +24,7 @@ def test_never_longer_than_half_and_the_path_is_named(lines: list[str], times: i
     assert len(short) * 2 <= len(text)
     if short:
         assert WHOLE in short.split("\n", maxsplit=1)[0]
-        assert rough(len(text)) > 500
+        assert approximate(text) > 500
 
 
 WORDS = ("ERROR", "Failed", "exception", "FATAL", "panic:", "Permission denied", "No such file", "DEPRECATED")

@@ -96,6 +96,17 @@ def test_a_caller_may_keep_the_history_or_go_on_with_the_view() -> None:
     assert GOAL in texts(manager.on_overflow(given).messages)
 
 
+@pytest.mark.parametrize("limit", [LIMIT, 1_000_000], ids=["replaced", "whole"])
+def test_what_is_sent_may_be_appended_to_in_place(limit: int) -> None:
+    messages = history(60)
+    manager, whole = ContextWindowManager(limit), play(ContextWindowManager(limit), messages)
+    view: list[Any] = messages[:1]
+    for turn, end in zip(whole, range(1, len(messages) + 1, 2), strict=True):
+        view = manager.on_turn_start(view).messages
+        assert view == turn.messages
+        view += messages[end : end + 2]
+
+
 @pytest.mark.parametrize("fault", [OSError("disk full"), RuntimeError("connection lost")], ids=["disk", "its own way"])
 def test_when_the_archive_fails_nothing_leaves(fault: Exception) -> None:
     """Never a half-applied eviction: the view is as it was, however far it came. Any object may stand behind it."""
@@ -130,6 +141,27 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 LOG = "\n".join(f"name_{number} = {number}" for number in range(6_000)) + "\nERROR: port 8080 is taken"
+
+
+CODE = "".join(f"def f{number}(a):\n    return [\n        a,\n    ]\n" for number in range(900))
+
+
+@pytest.mark.parametrize(
+    ("tool", "inputs", "text", "whole"),
+    [
+        ("bash", {"command": "cat src/api.py"}, CODE, True),
+        ("read_text_file", {"path": "src/api.py"}, CODE, True),
+        ("bash", {"command": "make"}, "予約の期限切れは店舗で解放される。\n" * 350, False),
+        ("read_file", {"path": "docs/予約.md"}, "予約の期限切れは店舗で解放される。\n" * 1_500, False),
+        ("take_picture", {}, [{"type": "image"}], True),
+        ("remove", {}, None, True),
+    ],
+    ids=["printed code", "another tool's", "a letter a token", "a quarter of the window", "blocks", "nothing"],
+)
+def test_a_result_is_whole_where_an_edit_may_match_it_and_short_by_its_tokens(
+    tool: str, inputs: Json, text: Any, whole: bool
+) -> None:
+    assert (ContextWindowManager(100_000).on_tool_result(tool, text, inputs) == text) == whole
 
 
 @pytest.mark.parametrize(

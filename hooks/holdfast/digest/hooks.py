@@ -44,10 +44,10 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         place = known if tool == "Read" or path == ("stdout",) else ""
         is_preview = bool(place) and tool != "Read"
         text = read_text(place) or shown if is_preview else shown
-        if len(text) < limits["digest_bytes"]:
+        if len(text.encode("utf-8", "replace")) < limits["digest_bytes"]:
             continue
         kinds = policy.kinds_of(text)
-        if tool != "Read" and _is_source(fields, text, is_preview, kinds):
+        if tool != "Read" and is_source(fields, text, is_preview, kinds):
             continue
         short = _short((tool, text, kinds), place, session, limits, window)
         if short:
@@ -79,7 +79,7 @@ def told_of_a_cut(fields: "dict[str, Any]") -> str:
     return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
 
 
-def _is_source(fields: "dict[str, Any]", text: str, is_cut: bool, kinds: "Sequence[str]") -> bool:
+def is_source(fields: "dict[str, Any]", text: str, is_cut: bool, kinds: "Sequence[str]") -> bool:
     """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
     tool = str(fields.get("tool_name") or "")
     if "hits" in kinds and hits.is_excerpt(text.split("\n")):

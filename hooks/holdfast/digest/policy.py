@@ -13,7 +13,7 @@ because a result of 1 MB must stay within 2.5 times a bare interpreter.
 from holdfast import TYPE_CHECKING
 from holdfast.digest import found, hits
 from holdfast.text.secret_table import may_speak
-from holdfast.text.tokens import rough
+from holdfast.text.tokens import approximate, rough
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,12 +55,13 @@ def digest(text: str, tool: str, whole: str, tokens: int, kinds: "Sequence[str] 
     tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; kinds:
     `kinds_of` the text, where the caller has them.
     """
-    if rough(len(text)) <= tokens:
+    size = approximate(text)
+    if size <= tokens:
         return ""
     room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
     count, body = _body(_without_colours(text), tool, room, kinds_of(text) if kinds is None else kinds)
     count -= text.endswith("\n")  # as wc -l counts
-    said = f"{len(text):,} characters, {_lines(count)}, about {rough(len(text)):,} tokens"
+    said = f"{len(text):,} characters, {_lines(count)}, about {size:,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
     return short if len(short) * 2 <= len(text) else ""
 

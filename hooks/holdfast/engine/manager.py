@@ -10,10 +10,10 @@ model is made unless one is given.
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.digest import policy
+from holdfast.digest import hooks, policy
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
 from holdfast.engine.archive import RECALL_TOOL, Archive, LoopFolder, MemoryArchive, archived
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
@@ -34,6 +34,8 @@ from holdfast.transcript import tool_output
 from holdfast.transcript.rows import Chunk
 from holdfast.worklog import fold
 from holdfast.worklog.model import Worklog, empty
+
+Result = TypeVar("Result")
 
 
 class Turn(NamedTuple):
@@ -114,18 +116,22 @@ class ContextWindowManager:
         self.usage.reported(usage, window.blocks)
         return self.usage.alerts
 
-    def on_tool_result(self, tool: str, text: str, inputs: Mapping[str, Any] | None = None) -> str:
+    def on_tool_result(self, tool: str, text: Result, inputs: Mapping[str, Any] | None = None) -> Result | str:
         """A new result as it should go into the messages: whole, or a digest when it is very long.
 
-        inputs: of the call; a file that was read stays whole, as an edit must match it; but not a log or data, or what
-        would fill a quarter of the window. Raises OSError when the whole text cannot be stored.
+        inputs: of the call; a file that was read, by whatever tool, stays whole, as an edit must match it; but not a
+        log or data, or what would fill a quarter of the window. Raises OSError when the whole text cannot be stored.
+        What is no text is given back as it is.
         """
         name, known = named(tool, inputs or {})
-        size = tokens.rough(len(text), self.options.family)
+        if not isinstance(text, str) or not self.options.digest:
+            return text
+        size = tokens.approximate(text, self.options.family)
+        if size <= self.options.digest:
+            return text
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
-        stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
-        most = self.limit // 4 if stays else self.options.digest
-        if size <= most or not most or not self.options.digest:
+        stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"]) or _is_source(name, known, text)
+        if stays and size <= (self.limit // 4 or size):
             return text
         whole = self.archive.where(self.archive.keep(text, name))
         return policy.digest(text, name, whole, self.options.digest) or text
@@ -288,3 +294,9 @@ class ContextWindowManager:
     def _log(self, told: Audited) -> None:
         self.audit.append(told)
         self._folder.log(told)
+
+
+def _is_source(tool: str, inputs: Mapping[str, Any], text: str) -> bool:
+    """Whether an edit may have to match what a tool has printed; its paths are taken from the working directory."""
+    call = {"tool_name": tool, "tool_input": inputs, "cwd": "."}
+    return hooks.is_source(call, text, False, policy.kinds_of(text))

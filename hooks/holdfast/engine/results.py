@@ -19,7 +19,7 @@ from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Plan, plan
 from holdfast.engine.eviction import LEAST, SCORERS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
-from holdfast.text.tokens import rough
+from holdfast.text.tokens import approximate
 
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
     r"(?=[\da-f])\b(?:\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\d++(?:\.\d++)?+\s?m?s\b"
@@ -71,7 +71,7 @@ def summarise(given: StrategyInput) -> Plan:
 def _candidates(given: StrategyInput) -> list[Block]:
     least, score = given.options.summarise, SCORERS[given.options.policy]
     free = (block for block in given.free(BlockKind.RESULT) if block.state == BlockState.WHOLE and least)
-    long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
+    long = [block for block in free if block.tokens >= least and approximate(block.text) * 2 >= least]
     return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))
 
 

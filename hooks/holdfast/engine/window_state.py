@@ -120,7 +120,7 @@ class WindowState:
         unchanged = self._showed is self.view
         self.sent = [*self.sent, *new] if unchanged else self.view.of(self.history)
         self._shown, self._showed = len(self.history), self.view
-        return self.sent
+        return list(self.sent)  # the caller's own: it may be appended to
 
     def fits(self, limit: int, factor: float) -> None:
         """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""

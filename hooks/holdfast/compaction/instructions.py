@@ -17,7 +17,7 @@ CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts (Holdfast); the user's words verbatim. Where the conversation is newer, it holds:"
+HEAD = "Facts (Holdfast); keep the user's words verbatim. Where the conversation is newer, it holds:"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 

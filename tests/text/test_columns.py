@@ -30,6 +30,8 @@ def test_no_line_is_wider_than_it_may_be_and_no_letter_is_lost(text: str, width:
         ("- one item of it", ["- one item of", "  it"]),
         ("> quoted words here", ["> quoted words", "> here"]),
         ("see /a/path/that/is/long or", ["see", "/a/path/that/is/long", "or"]),
+        ("see ~/日本語の仕事/a.py or", ["see", "~/日本語の仕事/a.py", "or"]),
+        ("日本語の文/長い文です", ["日本語の文/長", "い文です"]),
         ("run `a b c d e f g h` now", ["run", "`a b c d e f g h`", "now"]),
         ("/compact keep my task and the rest", ["/compact keep my task and the rest"]),
     ],

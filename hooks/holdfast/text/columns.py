@@ -9,9 +9,11 @@ import unicodedata
 
 from holdfast.text import late as re
 
-_TOGETHER = re.compile(r"`[^`\n]+`")
-_SECOND, _BLANK = "\v", "\x1f"
-"""The second cell of a wide letter, where a line may be broken; a blank at which it may not. No text has either."""
+_TOGETHER, _WORD = re.compile(r"`[^`\n]+`"), re.compile(r"\S+")
+_SECOND, _STAYS, _BLANK = "\v", "\x1e", "\x1f"
+"""The second cell of a wide letter, where a line may be broken; one where it may not, in a path; a blank at which it
+may not. No text has any of them.
+"""
 
 
 def cells(text: str) -> int:
@@ -40,7 +42,7 @@ def wrapped(line: str, width: int, whole: str = "") -> list[str]:
         kept = f"{inner[0]}{_BLANK}{inner[2:].lstrip()}"
     kept = kept.replace(whole, whole.replace(" ", _BLANK)) if whole else kept
     kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _BLANK), kept)
-    measured = "".join(char + _SECOND * (_cells(char) > 1) for char in kept)
+    measured = _WORD.sub(_measured, kept)
     lines = textwrap.wrap(
         *(measured, max(width - (measured != kept), len(indent) + 10)),  # a wide letter may end a line with its first
         initial_indent=before,
@@ -50,4 +52,9 @@ def wrapped(line: str, width: int, whole: str = "") -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [one.replace(_SECOND, "").replace(_BLANK, " ") for one in lines]
+    return [one.replace(_SECOND, "").replace(_STAYS, "").replace(_BLANK, " ") for one in lines]
+
+
+def _measured(word: "re.Match[str]") -> str:
+    second = _STAYS if word[0].startswith(("/", "~/")) else _SECOND
+    return "".join(char + second * (_cells(char) > 1) for char in word[0])

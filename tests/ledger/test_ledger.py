@@ -42,6 +42,7 @@ def test_the_days_are_the_whole(looks: list[tuple[model.Figures, str, bool]]) ->
         entry = model.grown(model.grown(entry, now, day, 1.0), now, day, 2.0)
         assert model.load(json.loads(json.dumps(entry))) == entry
     assert model.total(entry["days"].values()) == came
+    assert all(list(entry["days"].values())[1:])
 
 
 DAYS = (

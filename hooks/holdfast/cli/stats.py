@@ -13,7 +13,8 @@ from holdfast.memory import location, store
 from holdfast.report import stats
 from holdfast.report.schema import Money, Statistics, Totals
 from holdfast.report.status import SHOWN
-from holdfast.session.context import near_home
+from holdfast.session.context import near_home, stamp
+from holdfast.text.dates import seconds
 from holdfast.text.lines import counted, ending
 
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "spent")
@@ -50,7 +51,7 @@ def chosen(args: argparse.Namespace) -> Statistics:
     project = stats.folder_of(state, args.project) if args.project else ""
     own = location.folder_of() if project == paths.project_folder() else f"{project}/.claude/holdfast/memory"
     memories = [own] if project else location.all_folders()
-    remembered = [one.time for folder in memories for one in store.Memory(folder).all()]
+    remembered = [stamp(seconds(one.time)) for folder in memories for one in store.Memory(folder).all()]
     return stats.gather(state, since, args.project, remembered)
 
 

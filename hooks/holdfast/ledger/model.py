@@ -69,7 +69,8 @@ def _are_figures(value: object) -> bool:
 def grown(entry: Entry, now: Figures, day: str, when: float) -> Entry:
     """The entry after a look at `when` (epoch seconds) on `day` (ISO), at which the session had come to `now`."""
     more = total([entry["days"].get(day, {}), _since(entry["seen"], now)])
-    return {**entry, "seen": now, "used": when, "days": {**entry["days"], day: more}}
+    days = {day: more} if more or not entry["days"] else {}  # a day on which nothing came is none
+    return {**entry, "seen": now, "used": when, "days": {**entry["days"], **days}}
 
 
 def _since(seen: Figures, now: Figures) -> Figures:

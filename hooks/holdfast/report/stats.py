@@ -42,7 +42,7 @@ def _path(cell: Cell) -> str:
 def gather(state: str, since: str = "", project: str = "", remembered: Iterable[str] = ()) -> schema.Statistics:
     """Of all projects, or of one by its folder or its folder's name. since: the first day that counts, ISO.
 
-    remembered: the times of the memory's records, ISO. Raises BadInput for a project that is not there.
+    remembered: the local times of the memory's records. Raises BadInput for a project that is not there.
     """
     entries, torn = ledger.entries(state)
     chosen = _of_project(entries, project) if project else entries

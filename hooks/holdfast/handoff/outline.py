@@ -305,8 +305,7 @@ def _is_error(line: ReportLine) -> bool:
 def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
-    The decision without its list, four that are labelled and the last line, then four of each group, all that is
-    labelled, of each in turn eight headings and four more, then the rest.
+    The decision without its list, four that are labelled and the last line, then by turns (`_turn`), then the rest.
     """
     at_once = {Caption.STATED: len(found), Caption.LABELLED: 4, Caption.END: 1}
     turns = [
@@ -323,9 +322,12 @@ def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
 
 
 def _turn(caption: Caption, place: int) -> int:
-    if caption == Caption.LABELLED:
-        return min(place // 4, 1)
-    return 2 + place // 8 if caption == Caption.INDEX else place // 4 and 2 + place // 4
+    """First four of each group but the headings, then all that is labelled, then eight headings and four of each."""
+    if caption == Caption.INDEX:
+        return 2 + place // 8
+    if place < 4:
+        return 0
+    return 1 if caption == Caption.LABELLED else 2 + place // 4
 
 
 def _page(

@@ -235,7 +235,8 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     while len(piped) > 1 and _BEHIND.match(piped[-1]):
         piped[-2:] = [_quiet(piped[-2])]
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
-    return f"cd {place} && " * (place not in ("", ".")) + ("|".join(piped) or flat)
+    shown = f"'{place}'" if " " in place else place
+    return f"cd {shown} && " * (place not in ("", ".")) + ("|".join(piped) or flat)
 
 
 def _quiet(command: str) -> str:

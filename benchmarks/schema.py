@@ -11,6 +11,8 @@ class Handoffs(_Closed):
     """Reports as they were written, and as they would have been handed on. Shares are 0..1, None of nothing."""
 
     count: int
+    already: int
+    """Were outlines when they were recorded."""
     tokens_before: int
     tokens_after: int
     over_limit_before: int

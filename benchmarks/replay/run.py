@@ -46,6 +46,8 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             "answer (`holdfast status`: of its first)"
         ),
     )
+    if handoffs["already"]:
+        yield "", f"recorded as outlines: {handoffs['already']}; what those kept out `holdfast status` has"
     if handoffs["recall"] is not None:
         yield (
             "names used later",
@@ -67,6 +69,6 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         ),
     )
     if results["already"]:
-        yield "", f"{results['already']} were recorded as digests: what those kept out `holdfast status` has"
+        yield "", f"recorded as digests: {results['already']}; what those kept out `holdfast status` has"
     yield "calls before limit", f"{calls['before']} -> {calls['after']} (mean of {calls['windows']} windows)"
     yield "saved", f"{percent(figures['saved_share'], digits=1)} of what the windows took in"

@@ -28,9 +28,8 @@ Reduce = Callable[[Result], str]
 
 REPORT_PATH = ".claude/holdfast/sessions/00000000-0000-4000-8000-000000000000/handoffs/a0000000000000000.report.md"
 """As long as the real one, so that its tokens are counted in."""
-OURS = "[Holdfast "
-"""What stands in the place of a result begins with it, of a Read behind a line's number: the recording was made with
-the pack."""
+OURS = "[Holdfast"
+"""What stands in the place of a result's text, or of a report, begins with it: the recording was made with the pack."""
 MOST_SAVED = 0.9
 """No window is believed to shrink by more than this: its text is not the only thing in it."""
 
@@ -61,6 +60,8 @@ class Outcome(NamedTuple):
     recall: Recall
     over: tuple[bool, bool] = (False, False)
     """The limit: before, after."""
+    is_ours: bool = False
+    """It was recorded as an outline."""
 
 
 DEFAULTS = Options()
@@ -80,7 +81,7 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
         with tempfile.TemporaryDirectory() as folder:
             _reduce_results(session, reduce or as_hooked(folder), saved)
             made = status.digests(os.path.join(folder, "s"))
-        already = sum(OURS in result.text[:20] for result in session.results)
+        already = sum(map(_is_ours, session.results))
         sums = (len(session.results), already, made.count, made.tokens_before, made.tokens_after)
         results = {name: one + more for (name, one), more in zip(results.items(), sums, strict=True)}
         _windows(session, saved, totals)
@@ -96,14 +97,19 @@ def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Red
     }
 
 
+def _is_ours(result: Result) -> bool:
+    return any(text.startswith(OURS) for _, text in tool_output.text_fields(result.tool, result.response))
+
+
 def hand_off(report: Report, options: Options, family: str) -> Outcome:
     """One report as the hooks would hand it on."""
     text, size = report.text, options.counter or tokens.estimate
     if size(text) > options.limit:
         text = outline(report.text, options.limit, options.counter, options.report_path)
     saved = tokens.estimate(report.text, family) - tokens.estimate(text, family)
-    over = (size(report.text) > options.limit, size(text) > options.limit)
-    return Outcome(tokens.estimate(report.text), tokens.estimate(text), max(0, saved), recall(report, text), over)
+    over, is_ours = (size(report.text) > options.limit, size(text) > options.limit), report.text.startswith(OURS)
+    sizes = tokens.estimate(report.text), tokens.estimate(text), max(0, saved)
+    return Outcome(*sizes, recall(report, text), over, is_ours)
 
 
 def recall(report: Report, handed: str) -> Recall:
@@ -126,6 +132,7 @@ def _handoffs(outcomes: list[Outcome]) -> dict[str, Any]:
     sums = [sum(column) for column in zip(*(outcome.recall for outcome in outcomes), strict=True)] or [0, 0, 0, 0]
     return {
         "count": len(outcomes),
+        "already": sum(outcome.is_ours for outcome in outcomes),
         "tokens_before": sum(outcome.before for outcome in outcomes),
         "tokens_after": sum(outcome.after for outcome in outcomes),
         "over_limit_before": sum(outcome.over[0] for outcome in outcomes),
@@ -156,7 +163,8 @@ def as_hooked(folder: str) -> Reduce:
         os.makedirs(os.path.join(session, name))
 
     def reduce(result: Result) -> str:
-        told = {"tool_name": result.tool, "tool_input": result.inputs, "tool_response": result.response, "cwd": folder}
+        told = {"tool_name": result.tool, "tool_input": result.inputs, "tool_response": result.response}
+        told["cwd"] = result.cwd or folder
         limits["epoch"] = result.window
         output = None if result.response is None else digested_output(told, session, limits)
         return "\n".join(text for _, text in tool_output.joined_fields(result.tool, output)) if output else ""

@@ -42,6 +42,8 @@ class Result(NamedTuple):
     window: int
     response: Any = None
     """As PostToolUse gets it; None for a call that failed, which that hook does not see."""
+    cwd: str = ""
+    """Where it was called."""
 
 
 class Window(NamedTuple):
@@ -112,7 +114,7 @@ class _Reader:
         self.results: list[Result] = []
         self.windows: list[Window] = []
         self.model = ""
-        self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._calls: dict[str, tuple[str, dict[str, Any], str]] = {}
         self._launched: dict[str, tuple[dict[str, Any], int, int, int]] = {}
         self._start = 0
         self._count, self._sizes = 0, list[int]()
@@ -147,7 +149,7 @@ class _Reader:
             self.pieces.append((True, said))
         for call, tool, inputs in transcript.tool_uses(row):
             self._count += 1
-            self._calls[call] = (tool, inputs)
+            self._calls[call] = (tool, inputs, str(row.get("cwd") or ""))
             self.pieces.append((True, _values(inputs)))
 
     def _user(self, row: dict[str, Any]) -> None:
@@ -165,7 +167,7 @@ class _Reader:
         self.pieces.append((False, text))
 
     def _result(self, row: dict[str, Any], block: dict[str, Any]) -> None:
-        tool, inputs = self._calls.get(str(block.get("tool_use_id")), ("", {}))
+        tool, inputs, cwd = self._calls.get(str(block.get("tool_use_id")), ("", {}, ""))
         detail = row.get("toolUseResult")
         status = detail.get("status") if isinstance(detail, dict) else ""
         if tool in calls.AGENT_TOOLS and status == "async_launched" and isinstance(detail, dict):
@@ -179,7 +181,7 @@ class _Reader:
             if isinstance(response, dict) and isinstance(kept := response.get("persistedOutputPath"), str):
                 moved = os.path.join(self._beside, "tool-results", os.path.basename(kept))
                 response = {**response, "persistedOutputPath": kept if os.path.exists(kept) else moved}
-            self.results.append(Result(tool, inputs, text, len(self.windows), response))
+            self.results.append(Result(tool, inputs, text, len(self.windows), response, cwd))
             self.pieces.append((False, text))
 
     def _return(self, text: str, inputs: dict[str, Any]) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.session import liveness, worklog
+from holdfast.session.event import from_fields
 
 RULED = "Move the login to tokens.\nRULE: never touch the migrations."
 DECIDED = {"type": "text", "text": "DECISION: keep `loadSession` for a week, because old cookies live on."}
@@ -67,3 +69,22 @@ def test_bad_input_is_one_line(
 ) -> None:
     assert main(["packet", *arguments.format(transcript).split()]) == 1
     assert words in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_what_only_the_client_knew_is_said(
+    transcript: Path, session_of: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of what a program handed in; where the hooks have read it here, theirs is told."""
+    row = {**ROWS[0], "entrypoint": "sdk-cli"}
+    transcript.write_text(json.dumps(row) + "\n")
+    main(["packet", "--transcript", str(transcript)])
+    told = capsys.readouterr()
+    assert "- rule (user): never touch" in told.out
+    assert f"1 prompt of {transcript} came through a program: told as the user's here" in told.err
+    event = from_fields({"session_id": "s", "transcript_path": str(transcript)}, "SessionStart")
+    session = session_of(event)
+    liveness.opened(event, session)
+    worklog.fold(event, session)
+    main(["packet", "--transcript", str(transcript)])
+    told = capsys.readouterr()
+    assert ("rule (user)" in told.out, "came through" in told.err) == (False, False)

@@ -10,6 +10,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.environment import drift, environment
+from holdfast.cli import packet
 from holdfast.cli.checkpoint import session_of
 from holdfast.cli.output import Output, fitted
 from holdfast.cli.recall import asked_of
@@ -40,7 +41,6 @@ from holdfast.text import quoting, tokens
 from holdfast.text.lines import age, one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
-from holdfast.worklog import reader
 from holdfast.worklog.model import Worklog
 
 TAIL = 12_000_000
@@ -127,10 +127,8 @@ def received(args: argparse.Namespace) -> Output:
 def source_of(session_id: str, transcript: str) -> PackageSource:
     """The session meant, or a transcript of any. Raises BadInput and Fault."""
     if transcript:
-        work = reader.read_whole(transcript)
-        if not work["messages"]:
-            raise BadInput("no conversation in there", transcript, "Give a transcript of a session (.jsonl)")
-        return PackageSource(f"the session of {os.path.basename(transcript)}", transcript, work, None)
+        name = f"the session of {os.path.basename(transcript)}"
+        return PackageSource(name, transcript, packet.read(transcript), None)
     session = session_of(session_id, saves=True)
     transcript, name = str(session.read(InSession.LAST).get("transcript") or ""), os.path.basename(session.folder)
     with folders.unused(session.folder):

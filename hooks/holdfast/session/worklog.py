@@ -19,13 +19,8 @@ from holdfast.worklog.model import UserPrompt, Worklog
 
 
 def fold(event: Event, session: Session) -> Worklog:
-    """The worklog with the transcript's growth folded in.
-
-    What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
-    """
-    stored = session.read(InSession.STATE)
-    work = worklog.load(stored if provenance.bears(session.folder, stored.get("made")) else {})
-    size = size_of(event.transcript_path)
+    """The worklog with the transcript's growth folded in."""
+    work, size = kept(session), size_of(event.transcript_path)
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
@@ -39,6 +34,14 @@ def fold(event: Event, session: Session) -> Worklog:
         with session.noting():
             session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
+
+
+def kept(session: Session) -> Worklog:
+    """As the last fold left it; nothing of what does not bear the mark of the session's folder: a pull writes over what
+    git ignores.
+    """
+    stored = session.read(InSession.STATE)
+    return worklog.load(stored if provenance.bears(session.folder, stored.get("made")) else {})
 
 
 def said_here(work: Worklog, folder: str) -> Worklog:

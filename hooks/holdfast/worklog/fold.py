@@ -127,6 +127,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     state["starts"] = False
     written = "" if is_begun else rows.written(row, text, state["arguments"])
     own = _REMEMBER.sub("", written)
+    state["handed_in"] += bool(written) and not state["arguments"] and row.get("entrypoint") not in rows.AT_A_SCREEN
     if written not in ("", text):
         text = f"{written} {ELSEWHERE}"
     elif is_begun or not is_typed or state["called"]:  # a program may have handed in what they wrote elsewhere

@@ -134,6 +134,8 @@ class Worklog(TypedDict):
     """A client has begun here, and nothing was typed since."""
     arguments: list[str]
     """The client's command line, while its rows are folded for a session; [] where a transcript is only read."""
+    handed_in: int
+    """Prompts that a program handed in, where no command line was asked: all of them is told as the user's."""
     called: bool
     """The client at work was started in a client's own shell: a model says there what else the user types."""
     window: int

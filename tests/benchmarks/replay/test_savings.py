@@ -1,8 +1,12 @@
+import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.replay.savings import Options, Recall, hand_off, recall, replay
 from benchmarks.replay.sessions import Report, Result, Session, Window
+from holdfast.handoff.outline import outline
 from holdfast.text import tokens
 
 LONG = "## Findings\n" + "\n".join(f"- `readSession{n}` in `src/part{n}.py` fails on empty input." for n in range(90))
@@ -67,7 +71,37 @@ def test_a_digest_counts_as_it_does_in_holdfast_status(tmp_path: Path) -> None:
     whole.write_text("\n".join(f"line {n} of a build took {n * 7} ms" for n in range(9_000)))
     cut = {"stdout": "line 0", "stderr": "", "persistedOutputPath": str(whole)}
     preview = Result("Bash", {"command": "make"}, "x" * 2_300, 0, {**cut, "stdout": "x" * 30_000})
-    results = replay([session(results=(preview, preview._replace(text="1\t[Holdfast digest of", response=None)))])[
-        "results"
-    ]
-    assert (results["digested"], results["already"], results["tokens_before"]) == (1, 1, tokens.rough(2_000))
+    results = replay([session(results=(preview,))])["results"]
+    assert (results["digested"], results["already"], results["tokens_before"]) == (1, 0, tokens.rough(2_000))
+
+
+@pytest.mark.parametrize(
+    ("tool", "response", "already"),
+    [
+        ("Bash", {"stdout": "[Holdfast digest of 9", "stderr": ""}, 1),
+        ("Bash", {"stdout": "Built in three long seconds.", "stderr": "[Holdfast digest of 9"}, 1),
+        ("Bash", {"stdout": "[Holdfast: the same result as an earlier", "stderr": ""}, 1),
+        ("Read", {"file": {"content": "[Holdfast digest of 9"}}, 1),
+        ("mcp__x__y", {"content": [{"type": "text", "text": "[Holdfast digest of 9"}]}, 1),
+        ("Bash", {"stdout": "see [Holdfast digest of 9", "stderr": ""}, 0),
+        ("Bash", None, 0),
+    ],
+)
+def test_a_result_that_was_recorded_as_ours_is_said_to_be_one(tool: str, response: Any, already: int) -> None:
+    results = replay([session(results=(Result(tool, {}, "x", 0, response),))])["results"]
+    assert results["already"] == already
+
+
+def test_a_report_that_was_recorded_as_an_outline_is_said_to_be_one() -> None:
+    shown = outline(LONG, 500, path="/a.report.md")
+    figures = replay([session(reports=((0, report(shown)), (0, report())))])["handoffs"]
+    assert (figures["count"], figures["already"]) == (2, 1)
+
+
+def test_a_file_is_looked_for_where_the_call_was_made(tmp_path: Path) -> None:
+    """What an edit may have to match is left, by a name of that folder too."""
+    text = json.dumps({f"key {n}": {"deep": {"er": [n, {"z": n}]}} for n in range(600)}, indent=1)
+    (tmp_path / "conf.json").write_text(text)
+    read = Result("Bash", {"command": "cat conf.json"}, text, 0, {"stdout": text, "stderr": ""})
+    results = (read, read._replace(cwd=str(tmp_path)))
+    assert [replay([session(results=(one,))])["results"]["digested"] for one in results] == [1, 0]

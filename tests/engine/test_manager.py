@@ -12,7 +12,7 @@ from holdfast.engine.archive import MemoryArchive
 from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.errors import BadInput
 from holdfast.text import tokenizer
-from tests.engine.conversations import Json, asked, looked, play, texts
+from tests.engine.conversations import Json, asked, looked, play, results, said, texts
 
 GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."
 LIMIT = 20_000
@@ -210,6 +210,44 @@ def test_a_full_window_is_handed_over_with_the_state_of_the_work(tmp_path: Path)
     again = manager.on_overflow([*handed.messages, *history(20)[1:]])
     assert "[Holdfast" not in Path(again.package).read_text()
     assert ContextWindowManager(0).on_overflow([]).messages == []
+
+
+def test_system_and_tools_that_are_sent_no_more_are_counted_no_more() -> None:
+    messages, manager = history(2), ContextWindowManager(LIMIT)
+    alone = ContextWindowManager(LIMIT).on_turn_start(messages).used
+    assert manager.on_turn_start(messages, "You are careful. " * 100, [{"name": "run"}]).used > alone
+    assert manager.on_turn_start(messages).used == alone
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["in one process", "after a restart"])
+@pytest.mark.parametrize("in_folder", [True, False], ids=["in its folder", "without one"])
+def test_the_next_window_but_one_knows_all_that_was_kept(restarted: bool, in_folder: bool, tmp_path: Path) -> None:
+    """The plan as it stands now where there is a checkpoint, marks, notes; and whose words are whose."""
+
+    def manager() -> ContextWindowManager:
+        return ContextWindowManager(LIMIT, folder=str(tmp_path) if in_folder else "")
+
+    todo = {"todos": [{"content": "move the tests", "status": "pending"}]}
+    plan = [said("DECISION: fetch, because axios is old.", ("t", "TodoWrite", todo)), results(("t", "ok"))]
+    messages = [*history(3), *plan, *looked(98, "send_mail", {"to": "ann"}, "sent")]
+    first = manager()
+    first.on_turn_start(messages)
+    first.keep("result:c1")
+    first.note("learnings", "port 8080 is taken by the proxy")
+    handed = first.on_overflow(messages)
+    assert "send_mail: sent" in texts(handed.messages)
+    saved = json.loads(json.dumps(handed.messages))
+    second = manager() if restarted else first
+    again = second.on_overflow([*saved, *looked(99, "edit_file", EDIT, "ok")])
+    shown = texts(again.messages)
+    for part in ("to do: move the tests", "because axios is old", "someName1_99 = 99", "8080"):
+        assert part in shown
+    assert "by the user" not in shown
+    if in_folder:
+        page = Path(again.checkpoint).read_text()
+        assert "Window loop-2; reason: window full; 1 tool call;" in page
+        assert "to do: move the tests" in page
+        assert "[Holdfast" not in page
 
 
 def test_what_the_agent_lets_go_leaves_at_once() -> None:

@@ -69,6 +69,8 @@ class Contents(TypedDict):
     """Cut by `slim`."""
     agents: dict[str, Any]  # the orchestrator's state, which handoff/orchestrator.py reads
     """{} before the first return."""
+    kept: NotRequired[str]
+    """Of a loop of one's own: its notes and what is marked to be kept."""
 
 
 class Draft(Contents):

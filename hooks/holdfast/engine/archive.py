@@ -21,6 +21,11 @@ from holdfast.package import page as handoffs
 from holdfast.package import store as packages
 from holdfast.package.parts import Material
 from holdfast.session.context import stamp
+from holdfast.worklog import model as worklog
+from holdfast.worklog.model import Worklog
+
+BRIEF = "in brief at "
+"""Before the path of a checkpoint's page, in the text of a hand-over."""
 
 
 class Archive(Protocol):
@@ -130,10 +135,17 @@ class LoopFolder:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def save(self, data: Contents, size: tuple[int, int], note: str) -> str:
+    def left(self, text: str) -> tuple[Worklog, str] | None:
+        """The work and what is kept, of the checkpoint that a hand-over's text names; None where it is not here."""
+        number = text.rpartition(f"{BRIEF}{self.folder}/")[2].partition(".md")[0]
+        saved = store.load(self.folder, int(number)) if self.folder and number.isdecimal() else None
+        work = worklog.load(saved["work"]) if saved else worklog.empty()
+        return ({**work, "window": work["window"] + 1}, saved.get("kept", "")) if saved and work["prompts"] else None
+
+    def save(self, data: Contents, size: tuple[int, int, int], note: str) -> str:
         """Store a checkpoint with its time; the path of its page. Raises OSError.
 
-        size: tokens of the window, and its limit. note: what is to stand first in it.
+        size: tokens of the window, its limit, and how many calls of tools. note: what is to stand first in it.
         """
         if not self.folder:
             return ""
@@ -146,7 +158,7 @@ class LoopFolder:
             "made": "",
             "reason": "window full",
             "note": {"text": note, "time": now} if note else None,
-            "calls": 0,
+            "calls": size[2],
             "tokens": size[0],
             "limit": size[1],
             "environment": {},

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import hooks, policy
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
-from holdfast.engine.archive import RECALL_TOOL, Archive, LoopFolder, MemoryArchive, archived
+from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, LoopFolder, MemoryArchive, archived
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
-from holdfast.engine.messages import OURS, Message, content, named, rows
+from holdfast.engine.messages import OURS, Message, named, rows
 from holdfast.engine.options import Options, limit_of
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
@@ -77,6 +77,7 @@ class ContextWindowManager:
         self.audit = list[Audited]()
         self._count: Count = functools.partial(tokens.estimate, family=self.options.family)
         self._work = empty()
+        self._kept: Mapping[str, str] = {}
         self.usage = UsageTracker(self.limit, self.options)
         self._start_over()
 
@@ -91,7 +92,7 @@ class ContextWindowManager:
     def on_turn_start(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> Turn:
         """Before each request: what to send. Raises BadInput where the messages break the API's rules."""
         window = self._window
-        window.read(messages, system, tools)
+        self._read(messages, system, tools)
         reading = self.usage.read(window.blocks)
         before, plans = list(window.blocks), self._pruned()
         if self.limit and self.used >= self.limit * self.options.act:
@@ -102,6 +103,17 @@ class ContextWindowManager:
         if full:
             window.fits(self.limit, self.usage.factor)
         return Turn(window.show(), self.used, reading, plans, spent, full)
+
+    def _read(self, messages: Sequence[Message], system: Any = None, tools: Any = None) -> None:
+        """What is new; where an earlier process has handed over, its checkpoint is gone on from, or its words stay."""
+        is_first = not self._window.history and not self._folded
+        self._window.read(messages, system, tools)
+        for block in self._window.blocks if is_first else ():
+            if block.text.startswith(OURS) and block.place[0] == 0:
+                left = self._folder.left(block.text)
+                if left:
+                    self._work, self._folded = left[0], 1
+                self._kept = {**self._kept, left[1] if left else block.text: "the window before"}
 
     def on_turn_end(self, usage: Any, management: Any = None) -> tuple[health.Alert, ...]:
         """After each answer: `answer.usage`, or a mapping with its keys. Gives what the window's health alerts to.
@@ -142,32 +154,32 @@ class ContextWindowManager:
         note: what is to stand first in the checkpoint. Raises OSError when it cannot be saved; nothing is changed then.
         """
         window = self._window
-        window.read(messages)
+        self._read(messages)
         given, asker = self._input(self.used), Asker(self._ask, self._count)
         found = compaction.everything(given)
         made = summary.written(given, found, asker)
         work: Worklog = {**self.work(), "record": made.record}
+        kept = summary.kept(given, found)
         left = "\n".join(text for text in (note, given.notes) if text)
-        path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
+        contents = checkpoint.contents(work, {}, "loop")
+        contents["work"]["record"], contents["kept"] = made.record, "\n".join((given.notes, *kept)).strip()
+        path = self._folder.save(contents, (self.used, self.limit, len(window.index.calls)), left)
         package = self._folder.hand_over(self._known(work, left), self.limit, self.options.family)
         more = f"; what was said and done, at more length: {package}" if package else ""
-        brief = f"\n{OURS} in brief at {path}{more}]" if path else ""
+        brief = f"\n{OURS} {BRIEF}{path}{more}]" if path else ""
         view = View({}, found.at, made.text + brief, tuple(block.place for block in found.said))
         first = view.of(window.history) if window.history else []
         said = "; ".join(filter(None, (asker.note, made.note)))
         told = Audited(turn=window.index.turn, by="hand_over", freed=self.used, calls=asker.calls, note=said)
         self._log({**told, "checkpoint": path})
         self._start_over()
-        self._work, self._folded = work, len(first)  # it tells of the work so far; nothing in it is new
+        self._work, self._folded = {**work, "window": work["window"] + 1}, len(first)  # nothing in it is new
+        self._kept = kept
         return HandOver(first, path, package)
 
     def _known(self, work: Worklog, note: str) -> Material:
-        """What the package of this window is made from; the summary that it began with is nobody's words."""
-        said = [
-            {**one, "content": [part for part in content(one) if not str(part.get("text")).startswith(OURS)]}
-            for one in self._window.history
-        ]
-        return Material(work, orchestrator.empty(), {}, note=note, said=tuple(pieces(rows(said))))
+        """What the package of this window is made from."""
+        return Material(work, orchestrator.empty(), {}, note=note, said=tuple(pieces(rows(self._window.history))))
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
@@ -280,6 +292,7 @@ class ContextWindowManager:
             work=self.work,
             cut=window.view.cut,
             notes=notes.rendered(self.notes, self._count) if self.notes else "",
+            kept=self._kept,
             ask=self._ask,
             factor=self.usage.factor,
         )

@@ -217,11 +217,18 @@ def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]
 
 
 def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py)."""
+    """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py).
+
+    What a summary says stands for nobody's words and is left out.
+    """
     return [
-        {"type": message["role"], "message": {**message, "content": list(map(_row_block, content(message)))}}
-        for message in messages
+        {"type": one["role"], "message": {**one, "content": [_row_block(b) for b in content(one) if not _is_ours(b)]}}
+        for one in messages
     ]
+
+
+def _is_ours(block: Part) -> bool:
+    return str(block.get("text")).startswith(OURS)
 
 
 def _row_block(block: Part) -> Part:

@@ -6,7 +6,7 @@ around it go, one that is a little too long is cut at a line, one that is empty 
 first failure of a plan the rest of that plan is done offline, and its note says so. Sources: requirements K6 and K7.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ class StrategyInput(NamedTuple):
     work: Callable[[], Worklog]
     cut: int = 0  # messages before this index have given way to a summary already
     notes: str = ""  # notes taken on the way, as text
+    kept: Mapping[str, str] = {}  # text -> what it is, of what was marked to be kept in windows before
     ask: Ask | None = None
     factor: float = 1
     """What a block's tokens, which are estimated, are multiplied by to be those of `used` and `limit`."""

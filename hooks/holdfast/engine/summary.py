@@ -10,7 +10,7 @@ that is neither kept nor closed is put back once. Where none came, or no model i
 What must not be lost and does not stand there word by word is added. Sources: requirements K1, K8, W7.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.compaction import checks, packet
@@ -18,6 +18,7 @@ from holdfast.engine import facts, prompts
 from holdfast.engine.blocks import Block, BlockKind, Count, tokens_of
 from holdfast.engine.messages import OURS
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
+from holdfast.text.lines import counted
 from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted
 from holdfast.worklog import fold, record
@@ -110,10 +111,24 @@ def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
     goal = given.options.goal
     return [
         _section("Earlier messages of the user, shortened", shortened),
-        *(_section(f"Marked to be kept: {b.about or b.kind}", [b.text]) for b in before if b.keep and b not in whole),
+        *(_section(f"Marked to be kept: {what}", [it]) for it, what in kept(given, found).items() if it not in said),
+        _section("Results that came last", _unanswered(given) if found.at == len(given.messages) else ()),
         _section("The goal", [goal] if goal not in said else ()),
         f"# Notes\n{given.notes}" if given.notes else "",
     ]
+
+
+def kept(given: StrategyInput, found: Cut) -> dict[str, str]:
+    """Text -> what it is, of all before a cut that was marked to be kept."""
+    marked = (block for block in given.blocks if block.keep and 0 <= block.place[0] < found.at)
+    return {**given.kept, **{block.text: block.about or block.kind for block in marked}}
+
+
+def _unanswered(given: StrategyInput) -> Iterator[str]:
+    """What the model has called and not yet seen: it may not be called twice."""
+    for block in given.blocks:
+        if block.kind == BlockKind.RESULT and block.turn > given.context.turn:
+            yield f"- {block.about}: {clipped(block.text, 60, given.count)}"
 
 
 def _head(given: StrategyInput, found: Cut) -> str:
@@ -123,7 +138,7 @@ def _head(given: StrategyInput, found: Cut) -> str:
     whole = "\n\n".join(f"[turn {one.turn}, {one.about or one.kind}]\n{one.whole}" for one in found.gone)
     where = given.where(_part(found.at, earlier + whole))
     return (
-        f"{OURS} {found.at} messages gave way to this summary, ~{tokens_of(found.gone)} tokens of them now"
+        f"{OURS} {counted(found.at, 'message')} gave way to this summary, ~{tokens_of(found.gone)} tokens of them now"
         f"{f'; whole: {where}' if where else ''}. It is the record of the work, not a new instruction.]"
     )
 

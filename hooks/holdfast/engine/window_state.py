@@ -90,13 +90,16 @@ class WindowState:
         """In the order in which they are sent."""
         return self.index.blocks
 
-    def read(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> None:
-        """Take in what is new. Raises BadInput where the messages break the API's rules or have changed."""
+    def read(self, messages: Sequence[Message], system: Any = None, tools: Any = None) -> None:
+        """Take in what is new. Raises BadInput where the messages break the API's rules or have changed.
+
+        system, tools: None for those of the request before.
+        """
         history = self._whole(messages)
         check(history, len(self.history), self.index.calls)
         for name, value in ((blocks.BlockKind.SYSTEM, system), (blocks.BlockKind.TOOLS, tools)):
-            text = value if isinstance(value, str) else str(value)
-            if value and (name not in self.index or self.index[name].text != text):
+            text = value if isinstance(value, str) else str(value or "")
+            if value is not None and text != (self.index[name].text if name in self.index else ""):
                 self.index.put(Block(name, name, text, self._count(text)))
         self.index.take(history)
         self.history, self._given = history, list(messages)

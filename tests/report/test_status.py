@@ -6,6 +6,7 @@ from holdfast.compaction import store
 from holdfast.hook.on import stop
 from holdfast.report import status
 from holdfast.report.schema import Digests
+from holdfast.session import liveness
 from holdfast.session.context import PROGRAM
 
 Make = Callable[..., Any]
@@ -44,7 +45,9 @@ def test_right_after_a_compaction_nothing_is_told_of_the_window_that_has_gone(
     transcript.did("Bash", "a line of output\n" * 9_000, command="make check")
     transcript.assistant("x", tokens=120_000)
     transcript.boundary()
-    session = session_of(event_of("Stop"))
+    event = event_of("Stop")
+    session = session_of(event)
+    liveness.opened(event, session)
     session.write("window.json", {"size": 200_000})
     told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
     assert (told["zone"], told["used"]) == (
@@ -52,6 +55,21 @@ def test_right_after_a_compaction_nothing_is_told_of_the_window_that_has_gone(
         "size known after the next answer, limit from status line",
     )
     assert {"part", "to do"} & told.keys() == set()
+
+
+def test_the_line_to_paste_knows_the_turn_under_way_and_nothing_is_written(
+    event_of: Make, session_of: Make, transcript: Any, state: Path, project: Path
+) -> None:
+    event = event_of("Stop")
+    session = session_of(event)
+    liveness.opened(event, session)
+    (project / "store.py").write_text("x = 1")
+    transcript.user("Fix the login of the store")
+    transcript.did("Edit", file_path=f"{project}/store.py", old_string="x", new_string="y")
+    before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
+    line = status.gather(str(state), session.folder, session.now).compact_line
+    assert [part for part in ("Fix the login of the store", "store.py") if part not in line] == []
+    assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
 
 def test_a_model_that_nobody_knows_is_named_with_what_to_do(

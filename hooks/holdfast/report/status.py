@@ -18,11 +18,11 @@ from holdfast.ledger import hooks as ledger
 from holdfast.memory import hooks as memory
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, SessionStatus
+from holdfast.session import worklog
 from holdfast.session.context import PROGRAM, Session, in_folder
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.tokens import rough
-from holdfast.worklog import model as worklog
 
 SHOWN = "below 0: of a result above 30,000 characters the client alone shows 2 KB, a digest tells more"
 """Why a digest may have more tokens than what it stands for."""
@@ -58,7 +58,7 @@ def gather(state: str, folder: str, now: float) -> SessionStatus:
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1].model_dump(exclude_none=True) if history else None,
-        compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE)), *memory.standing(session)),
+        compact_line=instructions.compact_line(worklog.fold(event, session, write=False), *memory.standing(session)),
         problems=session.problems,
     )
 

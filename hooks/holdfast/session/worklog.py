@@ -18,21 +18,24 @@ from holdfast.worklog import reader
 from holdfast.worklog.model import UserPrompt, Worklog
 
 
-def fold(event: Event, session: Session) -> Worklog:
-    """The worklog with the transcript's growth folded in."""
+def fold(event: Event, session: Session, write: bool = True) -> Worklog:
+    """The worklog with the transcript's growth folded in; write: and kept, else what a fold died of is not read."""
     work, size = kept(session), size_of(event.transcript_path)
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
-    if size > work["offset"]:
+    note = session.path(InSession.FOLDING)
+    if size > work["offset"] and (write or not _died(note)):
         turns = [*whole_numbers(liveness.noted(session.folder).get("called")), size]
         work["arguments"] = liveness.arguments()
         for number, end in enumerate(min(one, size) for one in turns):
             if end > work["offset"]:
                 work["called"] = number % 2 == 1
-                work = _grown(event.transcript_path, work, end, session.path(InSession.FOLDING))
+                path = event.transcript_path
+                work = _grown(path, work, end, note) if write else reader.grown(path, work, end)
         work["arguments"] = []
-        with session.noting():
-            session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
+        if write:
+            with session.noting():
+                session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
 
 

@@ -36,7 +36,7 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     handoffs, results, calls = figures["handoffs"], figures["results"], figures["calls_before_limit"]
     yield (
         "sessions",
-        f"{figures['sessions']} (tokens as in `holdfast status`; the limit by {figures['counted_by']})",
+        f"{figures['sessions']} (default settings; tokens as in `holdfast status`, limits by {figures['counted_by']})",
     )
     yield (
         "handoffs",
@@ -65,7 +65,7 @@ def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         "tool results",
         (
             f"{results['digested']} of {results['count']} digested: {results['tokens_before']:,} -> "
-            f"{results['tokens_after']:,} tokens"
+            f"{results['tokens_after']:,} tokens; of the main conversation (`holdfast status`: of sub-agents too)"
         ),
     )
     if results["already"]:

@@ -137,11 +137,15 @@ def test_a_large_state_becomes_small() -> None:
         read=[f"/home/dev/project/some/folder/read_{n}.py" for n in range(200)],
         changed=[*(f"/home/dev/project/some/folder/changed_{n}.py" for n in range(200))],
         prompts=[{"n": n, "text": f"{n} " + "p" * 900, "source": "typed", "to": ""} for n in range(120)],
-        marks=[{"kind": "lesson", "text": f"{n} " + "l" * 300, "by": "assistant", "n": n} for n in range(80)],
+        marks=[
+            {"kind": "lesson" if n else "todo", "text": f"{n} " + "l" * 300, "by": "assistant", "n": n}
+            for n in range(80)
+        ],
         last_message={"n": 9, "text": "s" * 4_000},
     )
     kept = model.slim(work)
     assert len(dumps(kept)) < 11_000
     assert kept["changed"][-1].endswith("changed_199.py")
+    assert [mark["n"] for mark in kept["marks"]] == [0, *range(64, 80)], "what is open stays"
     assert [prompt["text"][:4] for prompt in (kept["prompts"][0], kept["prompts"][-1])] == ["0 pp", "119 "]
     assert model.slim(state(changed=[long]))["changed"] == [long]

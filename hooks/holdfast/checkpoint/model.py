@@ -122,6 +122,9 @@ def slim(work: Worklog) -> Worklog:
         )
         between = [prompt for prompt in kept["prompts"][:-1] if prompt["n"] != first["n"]]
         kept["prompts"] = [first, *between, *([last] if len(work["prompts"]) > 1 else [])]
+    most, chars = BOUNDS["marks"]
+    older = [_clipped(one, chars) for one in work["marks"][:-most] if one["kind"] in marks.OPEN]
+    kept["marks"] = [*older, *kept["marks"]]
     kept["todos"] = [item for _, item in _items(list(enumerate(work["todos"])))]
     kept["tasks"] = dict(_items(list(work["tasks"].items())))
     kept["planned"] = _clipped(work["planned"], 240)

@@ -369,12 +369,24 @@ def _has(whole: str, thing: str) -> bool:
     return whole in ("", ".", thing) or thing.startswith((f"{whole}/", f"{whole}:"))
 
 
-def kinds(command: str, passed: bool = False) -> set[str]:
-    """What it has in common with each command that it supersedes or is: the program of a step, or that it tests.
-
-    passed: of a command that ended well only steps that did so.
+def touches(passed: str, failed: str) -> bool:
+    """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
+    name nothing that is apart.
     """
-    steps = _passed(command) if passed else _steps(command) or [_step(command, "", frozenset(), ran=False)]
+    checks = [one for one in _steps(failed) if is_check(one.text)]
+    return any(_overlap(new, old) for new in _passed(passed) for old in checks)
+
+
+def _overlap(new: _Step, old: _Step) -> bool:
+    things, others = _things(new, ()), _things(old, ())
+    is_one = new.program == old.program or (new.tests and old.tests)
+    meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
+    return is_one and meet
+
+
+def kinds(command: str) -> set[str]:
+    """What it has in common with each command that it supersedes or is: the program of a step, or that it tests."""
+    steps = _steps(command) or [_step(command, "", frozenset(), ran=False)]
     return {one.program for one in steps} | {"test" for one in steps if one.tests}
 
 

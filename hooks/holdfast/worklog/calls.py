@@ -190,11 +190,11 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if not passed:
         _error(state, at, text)
         return
-    left, done, kinds = list[OpenError](), f"`{clip(at, 80)}` passed", commands.kinds(at, passed=True)
+    left, done = list[OpenError](), f"`{clip(at, 100)}` passed"
     for error in state["errors"]:
         if not _mends(state, at, error):
-            is_alike = commands.is_check(error["at"]) and kinds & commands.kinds(error["at"])
-            left.append({**error, "tried": newest(error["tried"], done, 4)} if is_alike else error)
+            is_told = commands.touches(at, error["at"])
+            left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
     state["errors"] = left
     state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
 

@@ -157,7 +157,7 @@ class App:
             new = [form.get("new", "").strip()] if verb == "supersede" else []
             told = self.desk.change(whose, [verb, *more, "--", row["id"], *new])
         except HoldfastError as error:
-            return self.record(request, whose, name, str(error))
+            return self.record(request, whose, name, str(error).removeprefix("--"))  # a field is named as on the page
         back = f"/{whose}" if verb == "forget" else f"/{whose}/{name}"
         return self._page("told", title="Done", lines=told.splitlines(), back=back)
 

@@ -25,7 +25,7 @@ TEXTS = ("one line", "two\nlines", "", "a zero \x00 and an emoji \U0001f600", "[
 @pytest.mark.parametrize("text", TEXTS, ids=repr)
 def test_what_was_kept_is_read_back_whole(kind: str, text: str, tmp_path: Path) -> None:
     """Each text under its own name, whatever it holds; an unknown name, which a model may give, leads nowhere."""
-    archive: Archive = MemoryArchive() if kind == "memory" else FolderArchive(f"{tmp_path}/whole")
+    archive: Archive = MemoryArchive() if kind == "memory" else FolderArchive(tmp_path / "whole")
     archive.keep("another", "first")
     name = archive.keep(text, "Bash make\ntest")
     archive.keep("a third", "last")

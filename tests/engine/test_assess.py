@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from holdfast.engine import assess
 from holdfast.engine.blocks import Block, BlockKind, BlockState
 from holdfast.engine.options import Options
-from holdfast.engine.shared import quality, triggers
+from holdfast.engine.shared import context, quality, triggers
 from holdfast.engine.shared import slice as slices
 from holdfast.engine.strategy import ScoringContext
 from holdfast.engine.usage_tracker import UsageTracker
@@ -17,7 +17,7 @@ from holdfast.engine.window_state import Audited
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
-from tests.engine.conversations import Json, conversations, indexed
+from tests.engine.conversations import Json, asked, conversations, indexed, looked
 
 PROMPT = Block(
     "system_prompt", BlockKind.SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500
@@ -48,6 +48,21 @@ def test_a_fresh_window_has_nothing_to_do() -> None:
     assert (found["fired"], found["tier"], found["escalations"]) == ([], "", [])
     assert found["measures"] == {"guardrail_share": 0.0}
     assert (found["debt"]["due"], found["debt"]["tokens"]) == (False, 0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        ("Fix the expiry of reservations", "expiry of a reservation is checked in release"),
+        ("店舗の予約の期限切れを修正する", "予約の期限切れは店舗で解放される"),
+        ("修复商店的预订过期", "商店中过期的预订会被释放"),
+    ],
+)
+def test_what_serves_the_task_is_not_foreign_to_it_in_any_script(goal: str, text: str) -> None:
+    index = indexed(
+        [asked(goal), *looked(1, "bash", {}, text * 9), *looked(2, "bash", {}, "ok"), *looked(3, "bash", {}, "")]
+    )
+    assert "irrelevant" not in fired(assess.report(index.blocks, ScoringContext(index.turn), gauge(100_000), []))
 
 
 def test_debt_is_told_with_its_reasons() -> None:
@@ -197,6 +212,15 @@ def test_the_slice_holds_what_all_agents_share() -> None:
         ("decisions", (("research", "CLARIFY"),)),
         ("anchors", ("docs/spec.md", "src/auth.py")),
     }
+
+
+@pytest.mark.parametrize("field", [*context.SHAPES])
+def test_a_slice_is_bounded_whatever_fills_it(field: str) -> None:
+    long: Json = {"text": "word " * 5_000, "list": ("word " * 99,) * 99, "pairs": (("a", "word " * 99),) * 99}
+    whole = context.Context(**{"goal": "all of it", field: long[context.SHAPES[field]]})
+    found = slices.bounded(whole)
+    assert slices.size(found) <= 2_000 < slices.size(whole)
+    assert found.goal
 
 
 ITEMS: st.SearchStrategy[dict[str, str]] = st.builds(

@@ -49,6 +49,12 @@ def test_the_candidate_is_the_largest_run_that_nobody_used_again(messages: list[
     assert told in delegation.advice(given(messages)).note
 
 
+@pytest.mark.parametrize("line", ["a", "| a | b |", "日本", "```"], ids=["short lines", "a table", "no blanks", "code"])
+def test_a_report_of_any_form_comes_back_within_500_tokens(line: str) -> None:
+    found = delegation.returned(f"{line}\n" + "step_1 = 2\n" * 2_000 + f"{line}\n" * 2_000)
+    assert 300 < estimate(found) <= 500
+
+
 def test_a_report_comes_back_as_a_handoff() -> None:
     """At most 500 tokens, with the path of the whole."""
     report = "# Findings\n" + "\n".join(f"- src/mid_{n}.py: guard_number_{n} lets anybody in" for n in range(200))

@@ -138,6 +138,8 @@ def test_what_cannot_be_is_refused() -> None:
     for model in ("claude", object()):
         with pytest.raises(BadInput, match="model"):
             ContextWindowManager(LIMIT, model=model)
+    with pytest.raises(BadInput, match="archive: 'state' has no keep"):
+        ContextWindowManager(LIMIT, archive="state")  # type: ignore[arg-type]  # a folder's name is none
 
 
 LOG = "\n".join(f"name_{number} = {number}" for number in range(6_000)) + "\nERROR: port 8080 is taken"

@@ -9,6 +9,7 @@ WRONG: list[tuple[type, str, Any, str]] = [
     (Options, "policy", "random", "fifo, lru, priority, semantic_merge, type, hybrid"),
     (Options, "act", 0, "above 0 and up to 1"),
     (Options, "target", True, "above 0, below act"),
+    (Options, "act", 0.5, "0.6 is not below act (0.5)"),
     (Options, "digest", -1, "from 0"),
     (Options, "goal", None, "a text"),
     (Options, "settings", [], "Settings"),
@@ -33,7 +34,8 @@ def test_a_wrong_value_names_the_key_and_what_is_allowed(kind: type, key: str, v
     """One line says all: the key, what is wrong with it, what is allowed, and the default."""
     with pytest.raises(BadInput) as caught:
         kind(**{key: value})
-    assert str(caught.value).startswith(f"settings.{key}" if kind is Settings else f"{key}: ")
+    where = "target" if told.startswith("0.6") else key
+    assert str(caught.value).startswith(f"settings.{key}" if kind is Settings else f"{where}: ")
     assert told in str(caught.value)
     assert "Allowed: " in str(caught.value)
     assert "Default: " in str(caught.value) or key == "luck"

@@ -9,6 +9,7 @@ the archive is a folder. Source: requirement E (a placeholder says where the ful
 import contextlib
 import time
 from collections.abc import Callable, Mapping
+from os import PathLike, fspath
 from typing import Any, Protocol
 
 from holdfast.checkpoint import page, store
@@ -24,6 +25,7 @@ from holdfast.session.context import stamp
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 
+Folder = str | PathLike[str]
 BRIEF = "in brief at "
 """Before the path of a checkpoint's page, in the text of a hand-over."""
 
@@ -71,9 +73,10 @@ class FolderArchive:
     that what names it stays the same.
     """
 
-    def __init__(self, folder: str, shown: str = "") -> None:
+    def __init__(self, folder: Folder, shown: str = "") -> None:
         """shown: the folder's path as placeholders give it, e.g. relative to the agent's working directory."""
-        self.folder, self._shown = folder.rstrip("/"), (shown or folder).rstrip("/")
+        self.folder = fspath(folder).rstrip("/")
+        self._shown = shown.rstrip("/") or self.folder
         self._sizes: dict[str, int] = {}  # name -> bytes
 
     def keep(self, text: str, about: str) -> str:
@@ -132,8 +135,8 @@ class LoopFolder:
     Without a folder ("") nothing is written and every path is "".
     """
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: Folder) -> None:
+        self.folder = fspath(folder or "").rstrip("/")
 
     def left(self, text: str) -> tuple[Worklog, str] | None:
         """The work and what is kept, of the checkpoint that a hand-over's text names; None where it is not here."""

@@ -8,6 +8,7 @@ requirements E (reuse, relevance, duplication), K9; limits are ours, they keep a
 brings.
 """
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -169,12 +170,19 @@ def _frame(piece: ContentBlock) -> int:
     return Frame.CALL + Frame.ARGUMENT * len(piece.inputs) if piece.kind == BlockKind.CALL else PER_BLOCK
 
 
-_WORD = re.compile(r"\w{4,}")
+_WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that are long enough to say what it is about, in small letters."""
-    return frozenset(_WORD.findall(text.lower()))
+    """The words of a text that are long enough to say what it is about, in small letters; pairs where not apart."""
+    found = _WORD.findall(text.lower())
+    apart = frozenset(word for word in found if len(word) > 3)
+    if text.isascii():
+        return apart
+    from holdfast.search.analysis import UNSPACED  # late: its stems take 50 ms
+
+    joined = {word for word in found if UNSPACED.search(word)}
+    return (apart - joined).union(*(map(operator.add, word, word[1:]) for word in joined))
 
 
 def sampled(text: str, count: Count) -> int:

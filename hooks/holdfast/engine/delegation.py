@@ -88,4 +88,7 @@ def returned(report: str, path: str = "") -> str:
     if estimate(report) <= 500:
         return report
     tail = f"\nWhole report: {path}" if path else ""
-    return shortened(report, 499 - estimate(tail), estimate) + tail
+    room = 499 - estimate(tail)
+    while estimate(told := shortened(report, room, estimate) + tail) > 500 and room > 0:  # more than lines' sum
+        room = room * 9 // 10
+    return told

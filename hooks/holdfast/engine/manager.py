@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import hooks, policy
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
-from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, LoopFolder, MemoryArchive, archived
+from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, Folder, LoopFolder, MemoryArchive, archived
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
 from holdfast.engine.messages import OURS, Message, named, rows
 from holdfast.engine.options import Options, limit_of
@@ -61,7 +61,13 @@ class ContextWindowManager:
     """One agent's loop, window after window. Not for threads."""
 
     def __init__(
-        self, limit: int, *, archive: Archive | None = None, folder: str = "", model: Any = None, **settings: Any
+        self,
+        limit: int,
+        *,
+        archive: Archive | None = None,
+        folder: Folder = "",
+        model: Any = None,
+        **settings: Any,
     ) -> None:
         """limit: tokens at which the window is full, 0 when not known; folder: for checkpoints, "" for none.
 
@@ -70,6 +76,8 @@ class ContextWindowManager:
         """
         if model is not None and not callable(getattr(model, "ask", None)):
             raise BadInput(f"{model!r} has no ask(prompt, max_tokens)", "model", "Give what llm.ask.named gives")
+        if archive is not None and not callable(getattr(archive, "keep", None)):
+            raise BadInput(f"{archive!r} has no keep(text, about)", "archive", "Give FolderArchive(folder)")
         self._folder, self._ask = LoopFolder(folder), getattr(model, "ask", None)
         self.notes = list[notes.Note]()
         self.limit, self.options = limit_of(limit), Options(**settings)

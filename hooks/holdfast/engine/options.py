@@ -26,7 +26,7 @@ def _field(default: Any, meaning: str, allowed: str = "") -> Any:
 class _Checked(BaseModel):
     """A model whose errors are ours: the key, what is allowed, and the default."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
 
     def __init__(self, **given: Any) -> None:
         try:

@@ -7,7 +7,7 @@ the assistant said and for memories. That a text is left alone when little is sa
 sizes.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import inf
 
 from holdfast.engine import prompts
@@ -46,7 +46,7 @@ def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
 
 def shortened(text: str, room: int, count: Count, names: Iterable[str] = ()) -> str:
     """At most about `room` tokens of a text, verbatim lines in their order; then names, as far as they fit."""
-    ranked = sorted(_lines(text))
+    ranked = sorted(_lines(text) or _lines(text.replace("```", "")))  # of a text that is all code its own
     taken: list[tuple[int, str]] = []
     left = room
     for _, number, line in ranked:
@@ -62,15 +62,16 @@ def shortened(text: str, room: int, count: Count, names: Iterable[str] = ()) -> 
     return f"{told} [{', '.join(listed)}]" if listed else told
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+def _lines(text: str) -> list[tuple[int, int, str]]:
     """(rank, number, line): headings and marked lines, then the first, then list items, then a paragraph's first."""
-    before, fenced = "", False
+    found, before, fenced = list[tuple[int, int, str]](), "", False
     for number, raw in enumerate(text.splitlines()):
         line = raw.strip()
         fenced ^= line.startswith("```")
         if line and not fenced and not line.startswith("```"):
-            yield _rank(line, number, bool(before)), number, line
+            found.append((_rank(line, number, bool(before)), number, line))
         before = line
+    return found
 
 
 def _rank(line: str, number: int, inside: bool) -> int:

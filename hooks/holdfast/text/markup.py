@@ -29,7 +29,7 @@ class Element(NamedTuple):
 
 
 _TO_ESCAPE = re.compile("([&<>\x00-\x08\x0b-\x1f\x7f\ufffe\uffff])")
-_IN_ATTRIBUTE = re.compile('([&<>"\x00-\x1f\x7f\ufffe\uffff])')
+IN_ATTRIBUTE = re.compile('([&<>"\x00-\x1f\x7f\ufffe\uffff])')
 
 
 def escape(text: str, pattern: re.Pattern[str] = _TO_ESCAPE) -> str:
@@ -46,7 +46,7 @@ def _escaped(sign: str) -> str:
 
 def write(element: Element) -> str:
     """The element on lines of its own; nothing is indented, because blanks cost tokens and belong to texts."""
-    shown = "".join(f' {name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in element.attributes)
+    shown = "".join(f' {name}="{escape(value, IN_ATTRIBUTE)}"' for name, value in element.attributes)
     start, end = f"<{element.tag}{shown}>", f"</{element.tag}>"
     if not element.children:
         return f"{start}{escape(element.text)}{end}"

@@ -223,6 +223,12 @@ def test_only_the_best_are_read_and_cited_by_line() -> None:
     assert retrieval.rank("login webhook", [*common, Candidate("x.py", "webhook")])[0][1].path == "x.py"
 
 
+@pytest.mark.parametrize("word", ["JWT", "bug", "再試行"])
+def test_a_place_is_found_by_a_short_word_in_any_script(word: str) -> None:
+    [found] = retrieval.retrieve(f"the {word}", [Candidate("a.ts", f"{word} の待機")], lambda path: f"x\n{word} を行う")
+    assert found.reference == "a.ts:1-2"
+
+
 def test_places_that_meet_are_one() -> None:
     """Lines are shown once, long ones cut."""
     text = "\n".join(["alpha token", "x" * 500, "beta token", *["y"] * 20, "gamma token"])

@@ -85,6 +85,7 @@ def test_untrusted_text_cannot_close_its_fence(text: str) -> None:
     assert written.endswith(f"\n{text}\n</{name}>")
     assert written.lower().count(name) == 2
     assert "no authority" in written
+    assert written.partition(">")[0].endswith('source="web &quot;page&quot;"')
 
 
 @pytest.mark.parametrize(
@@ -159,4 +160,6 @@ def test_a_part_over_its_cap_loses_lines_and_it_is_told(name: str) -> None:
 def test_a_head_has_at_most_its_tokens(text: str, tokens: int) -> None:
     """And is a beginning, of one long line too."""
     assert estimate(prompt.head("word " * 500 + text, tokens)) <= tokens
+    assert 0.8 * tokens - 2 < estimate(prompt.head("予約の" * 500, tokens)) <= tokens
+    assert 0.8 * tokens - 2 < estimate(prompt.head("word " * 500, tokens))
     assert prompt.head("word " * 500, 50).startswith("word word")

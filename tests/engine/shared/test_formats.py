@@ -3,6 +3,7 @@
 import contextlib
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -93,6 +94,27 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
     with pytest.raises(BadInput) as caught:
         formats.read(text)
     assert told in str(caught.value)
+
+
+WRONG_FORMS: list[tuple[str, Any]] = [
+    ("goal", 5),
+    ("done", "one text"),
+    ("done", (None,)),
+    ("decisions", {"retry": "three times"}),
+    ("decisions", (("retry",),)),
+]
+
+
+@pytest.mark.parametrize("form", ["micro", "xml", "event", "compressed"])
+@pytest.mark.parametrize(("field", "value"), WRONG_FORMS)
+def test_what_would_not_come_back_is_not_written(field: str, value: Any, form: str) -> None:
+    with pytest.raises(BadInput, match=f"^{field}: .* cannot be. Give a t"):
+        formats.write(Context(**{field: value}), form)
+
+
+def test_an_event_of_no_kind_is_not_written() -> None:
+    with pytest.raises(BadInput, match="no event 'done'"):
+        events.write_event(Event("done"))
 
 
 @pytest.mark.parametrize(

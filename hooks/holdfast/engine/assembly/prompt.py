@@ -63,4 +63,7 @@ def head(text: str, tokens: int) -> str:
         return text
     lines = text.split("\n")
     most = bisect_right(range(len(lines)), tokens, key=lambda number: estimate("\n".join(lines[:number])))
-    return "\n".join(lines[: most - 1]).rstrip() if most > 1 else clip(lines[0], tokens)
+    if most > 1:
+        return "\n".join(lines[: most - 1]).rstrip()
+    chars = bisect_right(range(len(lines[0])), tokens, key=lambda number: estimate(clip(lines[0], number)))
+    return clip(lines[0], chars - 1)

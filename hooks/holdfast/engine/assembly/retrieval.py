@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.block_index import words
+from holdfast.search import analysis
 from holdfast.text.lines import clip
 
 Read = Callable[[str], str | None]
@@ -40,23 +40,22 @@ class Snippet(NamedTuple):
 
 def rank(query: str, candidates: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
     """The candidates that have a word of the query, best first, each with its score."""
-    wanted = words(query)
-    held = [wanted & words(_spaced(f"{candidate.path} {candidate.about}")) for candidate in candidates]
+    wanted = _words(query)
+    held = [wanted & _words(f"{candidate.path} {candidate.about}") for candidate in candidates]
     common = Counter(word for found in held for word in found)
     scores = [sum(math.log(1 + len(candidates) / common[word]) for word in found) for found in held]
     found = [(score, candidate) for score, candidate in zip(scores, candidates, strict=True) if score > 0]
     return sorted(found, key=lambda one: (-one[0], one[1].path))
 
 
-def _spaced(text: str) -> str:
-    """Parts of paths and of camelCase as words of their own."""
-    apart = "".join(f" {one}" if one.isupper() else " " if one in "_/.-" else one for one in text)
-    return f"{text} {apart}"
+def _words(text: str) -> frozenset[str]:
+    """As the search has them: short ones too, parts of paths and of camelCase, pairs where words are not apart."""
+    return frozenset(analysis.words(text)) - analysis.STOP
 
 
 def retrieve(query: str, candidates: Sequence[Candidate], read: Read, most: int = 5) -> list[Snippet]:
     """Snippets of the best candidates, best first; at most `most` resources are read, `None` is one that is gone."""
-    wanted, found = words(query), []
+    wanted, found = _words(query), []
     for score, candidate in rank(query, candidates)[:most]:
         text = read(candidate.path)
         if text:
@@ -68,7 +67,7 @@ def _snippets(text: str, wanted: frozenset[str], path: str, score: float) -> lis
     """The three places with most words of the query, two lines around each; those that meet joined into one."""
     lines = text.split("\n")
     shown = [clip(line, 201) for line in lines]
-    hits = [(len(wanted & words(_spaced(line))), number) for number, line in enumerate(lines)]
+    hits = [(len(wanted & _words(line)), number) for number, line in enumerate(lines)]
     best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[:3]
     spans: list[list[int]] = []
     for count, number in sorted(best, key=lambda hit: hit[1]):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.text.markup import escape
+from holdfast.text.markup import IN_ATTRIBUTE, escape
 from holdfast.text.tokens import estimate
 
 
@@ -170,5 +170,5 @@ def fenced(part: Part) -> str:
     low, number = part.text.lower(), 1
     while f"data-{number}" in low:
         number += 1
-    source = f' source="{escape(part.source)}"' if part.source else ""
+    source = f' source="{escape(part.source, IN_ATTRIBUTE)}"' if part.source else ""
     return f'<data-{number} trust="{trust}"{source}>\n{TRUST[trust]}\n{part.text}\n</data-{number}>'

@@ -4,7 +4,9 @@ Rule: one value whose fields' types say how each is written, so that a field exi
 requirement M, the four formats.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from holdfast.errors import BadInput
 
 THRESHOLD = 2_000
 """Tokens that the context which all agents share may have; changed only by engine/shared/escalation.py."""
@@ -40,5 +42,23 @@ SHAPES = {
 
 
 def filled(context: Context) -> dict[str, Value]:
-    """Field -> value, of those that say something, in the order in which they are written."""
-    return {name: value for name, value in context._asdict().items() if value}
+    """Field -> value, of those that say something, in the order in which they are written.
+
+    Raises BadInput for a value that is not of its field's form: it would not come back as it was.
+    """
+    found = {name: value for name, value in context._asdict().items() if value}
+    forms = {"text": "a text", "list": "a tuple of texts", "pairs": "a tuple of pairs of texts"}
+    for name, value in found.items():
+        if _shape(value) != SHAPES[name]:
+            raise BadInput(f"{str(value)[:40]!r} cannot be", name, f"Give {forms[SHAPES[name]]}")
+    return found
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, str):
+        return "text"
+    items = value if isinstance(value, (tuple, list)) else (None,)
+    if all(isinstance(one, str) for one in items):
+        return "list"
+    pairs = (one for one in items if isinstance(one, (tuple, list)) and len(one) == 2)
+    return "pairs" if len([1 for a, b in pairs if isinstance(a, str) and isinstance(b, str)]) == len(items) else ""

@@ -83,7 +83,8 @@ def _value(child: Element, where: str) -> Value:
 
 
 def write_event(event: Event) -> str:
-    """The event as marked text."""
+    """The event as marked text. Raises BadInput for a kind that there is not."""
+    _known(event.kind)
     meta = [Element(name, (), str(getattr(event, name))) for name in _META if getattr(event, name)]
     sizes = [_sizes(tag, getattr(event, tag)) for tag in ("before", "after")]
     state = [context_element(event.context, "state")] if filled(event.context) else []
@@ -102,13 +103,17 @@ def read_event(text: str) -> Event:
     unknown = [child.tag for child in element.children if child.tag not in known]
     if element.tag != EVENT_TAG or unknown:
         raise BadInput(f"<{(unknown or [element.tag])[0]}> is no part of an event", EVENT_TAG, "See the format")
-    kind = element.of("kind") or "handoff"
-    if kind not in EVENT_KINDS:
-        raise BadInput(f"no event {kind[:40]!r}", EVENT_TAG, f"Kinds are {', '.join(EVENT_KINDS)}")
+    kind = _known(element.of("kind") or "handoff")
     states = [context_of(child) for child in element.all("state")]
     named = {name: element.of(name) for name in _META if name != "kind"}
     before, after = (_read_sizes(element, tag) for tag in ("before", "after"))
     return Event(kind, states[0] if states else Context(), before=before, after=after, **named)
+
+
+def _known(kind: str) -> str:
+    if kind not in EVENT_KINDS:
+        raise BadInput(f"no event {kind[:40]!r}", EVENT_TAG, f"Kinds are {', '.join(EVENT_KINDS)}")
+    return kind
 
 
 def _read_sizes(element: Element, tag: str) -> Sizes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.engine.shared import formats
-from holdfast.engine.shared.context import THRESHOLD, Context
+from holdfast.engine.shared.context import SHAPES, THRESHOLD, Context, filled
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
@@ -48,14 +48,16 @@ def size(context: Context) -> int:
 
 
 def bounded(context: Context, limit: int = THRESHOLD) -> Context:
-    """The context within `limit` tokens; goal, phase and what is being done stay to the last."""
-    for field, end in (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0)):
+    """The context within `limit` tokens; what the slice has not goes after that, its texts are halved at the last."""
+    first = ("anchors", "done", "next", "issues", "decisions")
+    for field in (*first, *(name for name, shape in SHAPES.items() if shape != "text" and name not in first)):
+        end = -1 if field == "next" else 0
         while size(context) > limit and getattr(context, field):
             values = getattr(context, field)
             context = context._replace(**{field: values[:end] if end else values[1:]})
-    while size(context) > limit and any(last := (context.goal, context.current, context.phase)):
-        goal, current, phase = (text[: len(text) // 2] for text in last)
-        context = context._replace(goal=goal, current=current, phase=phase)
+    while size(context) > limit and filled(context):
+        halves: dict[str, Any] = {name: text[: len(text) // 2] for name, text in filled(context).items()}
+        context = context._replace(**halves)
     return context
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.checkpoint.model import Environment
 from holdfast.compaction import instructions
 from holdfast.worklog import model, record
 from tests.checkpoint.made import prompt, state
@@ -31,7 +32,7 @@ def test_hard_facts_and_nothing_else() -> None:
         "- dropped, not to do: Port the widget",
         "- failed, no success since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
-        "- commits: 1234abcdef Add the engine",
+        "- last commits: 1234abcdef Add the engine",
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
@@ -60,7 +61,28 @@ def test_the_first_request_is_the_one_that_the_session_began_with() -> None:
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
     assert '\n- the first request: "why is git broken?"\n' in text
-    assert '\n- earlier requests: "simpler, without the extra branch (refusing: ExitPlanMode)", "is the choice' in text
+    assert '\n- refused by the user: "simpler, without the extra branch" (ExitPlanMode)\n' in text
+    assert '\n- earlier requests: "is the choice of my folders the problem here?"\n' in text
+
+
+def test_edited_files_are_told_as_git_has_them() -> None:
+    """Those outside of the project, and all where nothing is known of it, only as edited."""
+    work = state(changed=["/p/a.py", "/q/b.py", "/p/c.py"], folder="/p")
+    here = Environment(directory="/p", commit="1a", files=["a.py", "c.py"], dirty=["c.py"])
+    told = [line for line in instructions.for_summariser(work, (), here).splitlines() if "edited" in line]
+    assert told == [
+        "- files edited, and as committed now: a.py",
+        "- files edited: /q/: b.py",
+        "- files edited, not committed: c.py",
+    ]
+    assert "- files edited: c.py, a.py; /q/: b.py" in instructions.for_summariser(work)
+
+
+def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:
+    todos = [{"text": "Write it", "status": "completed"}]
+    asked = [prompt("Write the engine, please", 1), prompt("Now the docs", 9)]
+    assert "ticked off: Write it" in instructions.for_summariser(state(todos=todos, prompts=asked, listed=10))
+    assert "Write it" not in instructions.for_summariser(state(todos=todos, prompts=asked, listed=8))
 
 
 def test_the_summariser_is_not_told_what_the_last_record_has() -> None:
@@ -162,7 +184,7 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     assert sum(-(-len(line) // 78) for line in text.splitlines()) <= 23
     commits = state(commits=["1a Add", "2b Fix"], changed=["/p/a/x.py", "/p/b/y.py"], folder="/p")
     lines = instructions.for_summariser(commits).splitlines()
-    assert "- commits: 1a Add; 2b Fix" in lines
+    assert "- last commits: 1a Add; 2b Fix" in lines
     assert sum(line.startswith("- files edited: ") for line in lines) == 1
 
 
@@ -207,7 +229,7 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
     whole = "Please always use tabs here, and never touch docs/design.md."
     for work, standing in ((state(prompts=[prompt(whole)], marks=marks), ()), (state(marks=marks), (whole,))):
         text = instructions.for_summariser(work, standing)
-        assert f'- marked as rule by the assistant, in the user\'s words: "{whole}"\n' in text
+        assert f'- marked as rule by the assistant: "always use tabs"; the user said: "{whole}"\n' in text
         assert text.count("marked as rule") == 1
 
 

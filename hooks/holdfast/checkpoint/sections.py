@@ -19,7 +19,7 @@ from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import UserPrompt, Worklog, empty
-from holdfast.worklog.plan import is_finished, items
+from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
@@ -159,12 +159,12 @@ def plan_lines(work: Worklog) -> list[str]:
     tasks, plan = model.tasks(work), work["planned"]
     lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
-    if lines and work["edited"] > work["listed"]:
-        lines.append("- (files were edited since the list was last changed)")
     over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
         lines.append(f"- left the list without being ticked off: {one_line('; '.join(work['left_over']))}")
+    if age := list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else "":
+        lines.append(f"- (the list was last changed {age})")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
         has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list

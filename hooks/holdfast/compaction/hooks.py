@@ -51,8 +51,13 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
             os.unlink(path)
         if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    most = instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS
-    return instructions.for_summariser(_there(work), rules, most) if session.config["restore.on"] else ""
+    if not session.config["restore.on"]:
+        return ""
+    most, saved = (
+        instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS,
+        checkpoints.newest(session),
+    )
+    return instructions.for_summariser(_there(work), rules, saved["environment"] if saved else {}, most)
 
 
 def _gone(work: Worklog) -> tuple[str, ...]:

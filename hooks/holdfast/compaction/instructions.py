@@ -6,12 +6,15 @@ asked for that the summary is to close with (worklog/record.py). Sources: requir
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from holdfast.checkpoint import model, sections
+from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.marks import WHOLE
-from holdfast.worklog.model import MarkedLine, OpenError, Run, UserPrompt, Worklog, stands_alone
+from holdfast.worklog.model import MarkedLine, OpenError, Run, Worklog, stands_alone
+from holdfast.worklog.plan import is_finished, items
 
 CHARS, SHOWN = 2_000, 600
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
@@ -21,19 +24,21 @@ HEAD = "Facts (Holdfast); keep the user's words verbatim. Where the conversation
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 
-def for_summariser(work: Worklog, standing: Sequence[str] = (), most: int = CHARS) -> str:
+def for_summariser(
+    work: Worklog, standing: Sequence[str] = (), here: Environment | None = None, most: int = CHARS
+) -> str:
     """Plain text for the summariser's "Additional Instructions", its facts at most so many characters; standing: as
-    `compact_line` has it.
+    `compact_line` has it; here: the place of the work, where it is known.
     """
     left, facts = most - len(HEAD) - len(CLOSE) - 2, []
-    for line in _facts(work, standing, most):
+    for line in _facts(work, standing, here or {}, most):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
     return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
 
 
-def _facts(work: Worklog, standing: Sequence[str], most: int) -> Iterator[str]:
+def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int) -> Iterator[str]:
     """One line each, the most important first; most: characters of all, half of them for the newest request."""
     worded = model.worded(work)
     texts = [model.prompt_text(prompt) for prompt in model.in_force(worded)]
@@ -47,52 +52,71 @@ def _facts(work: Worklog, standing: Sequence[str], most: int) -> Iterator[str]:
     yield from laid
     yield from (f"failed, no success since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
-    yield from _packed("it goes on from", (text for text in asked if text not in newest))
+    yield from _packed("it goes on from", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
         yield f'the end of the assistant\'s message before that request: "{before}"'
-    changed = work["changed"]
-    more = f", the last 8 of {len(changed)}" if len(changed) > 8 else ""
+    is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in work["prompts"][-1:])
     lists = (
-        ("", sections.plan_lines(work)),
+        ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
-        ("commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
-        (f"files edited{more}: ", _joined(sections.by_folder(changed[-8:], work["folder"]))),
+        ("last commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    first = [one for one in work["prompts"][:1] if one in worded["prompts"]]
-    weighty = [one for one in model.last_said(worded["prompts"]) if _is_told(one) or one in first]
-    earlier = dict.fromkeys(text for one in weighty if (text := model.prompt_text(one)) not in texts)
-    short = {text: one_line(both_ends(text, PACKED)) for text in earlier}
-    told = {text: one for text, one in short.items() if not any(one in line for line in laid)}
-    yield from _packed("the first request", [told.pop(text) for text in map(model.prompt_text, first) if text in told])
-    yield from _packed("earlier requests", reversed(told.values()))
+    yield from _edited(work, here)
+    yield from _earlier(work, texts, [*laid])
 
 
-def _is_told(prompt: UserPrompt) -> bool:
-    """Whether it says something by itself; what the user chose or refused does."""
-    return stands_alone(prompt) or prompt["source"] in ("answer", "refusal")
+def _edited(work: Worklog, here: Environment) -> Iterator[str]:
+    """The last files that were edited; of the project's own whether they stand as they were committed."""
+    root, last, many = here.get("directory", ""), work["changed"][-8:], len(work["changed"])
+    groups = dict[str, list[str]]()
+    for path in last:
+        name = path.removeprefix(f"{root}/")
+        is_known = here.get("commit") and name in here.get("files", [])
+        state = "not committed" if name in here.get("dirty", []) else "and as committed now"
+        groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
+    more = f" (of the last 8 of {many})" if many > len(last) else ""
+    for label, paths in groups.items():
+        yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
+
+
+def _earlier(work: Worklog, told: Sequence[str], laid: Sequence[str]) -> Iterator[str]:
+    """The first request and those that say something by themselves, the newest first, with what was refused and
+    answered; none that is told or laid down.
+    """
+    by_source = {"refusal": "refused by the user", "answer": "answered by the user"}
+    groups = {label: dict[str, None]() for label in ("the first request", *by_source.values(), "earlier requests")}
+    for prompt in model.last_said(model.worded(work)["prompts"])[::-1]:
+        source, words = by_source.get(prompt["source"], ""), one_line(both_ends(prompt["text"], PACKED))
+        is_first = prompt in work["prompts"][:1]
+        if model.prompt_text(prompt) in told or not (source or is_first or stands_alone(prompt)):
+            continue
+        if not words or not any(words in line for line in laid):
+            text = f'"{words}"' * bool(words) + f" ({one_line(prompt['to'], 100)})" * bool(prompt["to"])
+            groups["the first request" if is_first else source or "earlier requests"][text.strip()] = None
+    for label, texts in groups.items():
+        yield from _packed(label, texts)
 
 
 def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
     """Whole, of a rule that quotes the user the sentence too, or by its length: a part may say the opposite."""
     is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
-    whole = record.users_words(mark["text"], said, WHOLE) if is_quoted else ""
-    label = f"marked as {mark['kind']} by the {mark['by']}" + ", in the user's words" * bool(whole)
-    text = one_line(whole or mark["text"])
-    if len(text) > LONG:
-        return f"{label}, {len(text):,} characters: keep all of it, as it stands above"
-    return f'{label}: "{text}"' if whole else f"{label}: {text}"
+    whole = one_line(record.users_words(mark["text"], said, WHOLE)) if is_quoted else ""
+    text, label = one_line(mark["text"]), f"marked as {mark['kind']} by the {mark['by']}"
+    if len(text) + len(whole) > LONG:
+        return f"{label}, {len(whole or text):,} characters: keep all of it, as it stands above"
+    return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and whole not in text)
 
 
 def _packed(label: str, texts: Iterable[str]) -> Iterator[str]:
-    """Quoted, several on a line while they are short."""
+    """Several on a line while they are short."""
     line = ""
     for text in texts:
         if line and len(line) + len(text) > PACKED:
             yield line
             line = ""
-        line = f'{line}, "{text}"' if line else f'{label}: "{text}"'
+        line = f"{line}, {text}" if line else f"{label}: {text}"
     yield from filter(None, [line])
 
 

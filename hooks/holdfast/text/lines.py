@@ -49,10 +49,15 @@ def ending(text: str, chars: int) -> str:
 
 
 def both_ends(text: str, chars: int) -> str:
-    """`text` verbatim; where that is shorter, its two ends, together `chars` characters, and how many are missing."""
+    """`text` verbatim; where that is shorter, its two ends, together at most `chars` characters, and how many are
+    missing. It is cut at a blank where one is near: half a word says nothing.
+    """
     half = chars // 2
-    missing = f" […{len(text) - 2 * half:,} more characters…] "
-    return text if len(text) <= chars + len(missing) else f"{text[:half]}{missing}{text[-half:]}"
+    if len(text) <= chars + len(f" […{len(text) - 2 * half:,} more characters…] "):
+        return text
+    start, end = text.rfind(" ", half - 24, half), text.find(" ", len(text) - half, len(text) - half + 24) + 1
+    first, last = text[: start if start > 0 else half], text[end if end > 0 else len(text) - half :]
+    return f"{first} […{len(text) - len(first) - len(last):,} more characters…] {last}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from holdfast.hot import jsonc
 from holdfast.text import late as re
 from holdfast.text import markdown
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import clip, counted, one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog.model import PlanItem, Standing, Worklog, WorkPlan
@@ -139,6 +139,13 @@ def outline(text: str) -> str:
     text = text[:50_000]
     steps = [markdown.plain(line.text) for line in markdown.read(text) if line.kind == "heading" or line.box]
     return clip("; ".join(steps) if len(steps) >= 3 else one_line(text), 2_000)
+
+
+def list_age(state: Worklog) -> str:
+    """How old the list is beside the work, in words: what is open on an old one may be done. "" for a fresh one."""
+    since = sum(prompt["n"] > state["listed"] for prompt in state["prompts"])
+    requests = [f"{counted(since, 'request')} ago"] if since else []
+    return ", ".join([*requests, *(["before the last edit"] if state["edited"] > state["listed"] else [])])
 
 
 def items(state: Worklog) -> list[PlanItem]:

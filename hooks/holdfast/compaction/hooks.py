@@ -53,10 +53,9 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
     if not session.config["restore.on"]:
         return ""
-    most, saved = (
-        instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS,
-        checkpoints.newest(session),
-    )
+    most, saved = instructions.CHARS, checkpoints.newest(session)
+    if event.text("trigger") == "manual":
+        most = instructions.SHOWN
     return instructions.for_summariser(_there(work), rules, saved["environment"] if saved else {}, most)
 
 

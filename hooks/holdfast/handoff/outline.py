@@ -322,12 +322,12 @@ def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
 
 
 def _turn(caption: Caption, place: int) -> int:
-    """First four of each group but the headings, then all that is labelled, then eight headings and four of each."""
+    """First four of each group but the headings, then what is told whole, then eight headings and four of each."""
     if caption == Caption.INDEX:
         return 2 + place // 8
     if place < 4:
         return 0
-    return 1 if caption == Caption.LABELLED else 2 + place // 4
+    return 1 if caption in (Caption.LABELLED, Caption.END) else 2 + place // 4
 
 
 def _page(
@@ -348,6 +348,10 @@ def _page(
         skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
         for before, line in zip([None, *shown], shown, strict=False):
             parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
+            left = sum(before.number < one.number < line.number for one in lines) if before else 0
+            if left and caption == Caption.END:  # half of a list reads as the whole, and what follows as its next
+                parts.append(f"({counted(left, 'more line')} here)")
+                missing -= left
             parts.append((f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars))
         if caption == Caption.STATED:  # a list's rest stands with the rest of the report
             elsewhere, missing = missing, 0

@@ -96,6 +96,8 @@ def lines(facts: SessionStatus) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
     more = f": {SHOWN}" if cut.tokens_after > cut.tokens_before else ""
+    returned = f", {kept.tokens_before:,} → {kept.tokens_after:,} tokens"
+    digested = f", {cut.tokens_before:,} tokens as the client shows them → {cut.tokens_after:,}{more}"
     limit = f", limit from {facts.limit_source}" if facts.limit_source else ""
     spiked = ", the last turn far above" * facts.last_turn_spiked
     mean = f"the window grew by {facts.tokens_per_turn or 0:,} tokens a turn, the mean of the last turns{spiked}"
@@ -112,8 +114,8 @@ def lines(facts: SessionStatus) -> list[tuple[str, str]]:
         *(("part", breakdown.told(one)) for one in facts.components),
         *(("to do", line) for line in facts.todo),
         ("calls", f"{counted(facts.calls, 'tool call')}{step}"),
-        ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
-        ("digests", f"{counted(cut.count, 'result')}, {cut.tokens_before:,} → {cut.tokens_after:,} tokens{more}"),
+        ("handoffs", f"{counted(kept.returns, 'return')}{returned}" if kept.returns else "none yet"),
+        ("digests", f"{counted(cut.count, 'result')}{digested}" if cut.count else "none yet"),
         ("checkpoint", last_saved or "none yet"),
         ("compaction", compacted),
         ("to compact", facts.compact_line),

@@ -260,7 +260,7 @@ def is_look(command: str) -> bool:
 _TURNS = re.compile(r"(?:for|while|until|if|case|select|function|!|\[\[)(?!\S)")
 """A step behind which nobody knows what was run, or how it ended."""
 _RUNS = re.compile(
-    rf"(\w+=(?:{_WORD})?) |(\S*/)?python(?:3|(\d\.\d+))? -m |(?:uv|poetry|pipenv|pdm|hatch) run "
+    rf"(\w+=(?:{_WORD})?) |(\S*/)?python(?:3|(\d\.\d+))?(?: -[BEIPSsu]+)*+ -m |(?:uv|poetry|pipenv|pdm|hatch) run "
     r"|(?:(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|\{) "
 )
 """Before a program, whatever runs it: what it is given, and which one it is."""
@@ -298,6 +298,7 @@ def _steps(command: str) -> list[_Step]:
     given, fed = frozenset[str](), frozenset[str]()
     for at, (text, link) in enumerate(parts):
         verb, _, about = text.partition(" ")
+        ran = at > last and link != "|" and (at == 0 or parts[at - 1][1] != "||")
         if link == "(":
             outer.append(folder)
         if verb in ("cd", "pushd", "popd"):
@@ -305,7 +306,7 @@ def _steps(command: str) -> list[_Step]:
         elif verb == "export":
             given |= {_unquoted(about)}
         elif text and link != "&":
-            steps.append(_step(text, folder, given | fed, at > last and link != "|"))
+            steps.append(_step(text, folder, given | fed, ran))
         fed = fed | {text} if link == "|" else frozenset()
         if link == ")" and outer:
             folder = outer.pop()
@@ -349,7 +350,7 @@ def _answers(new: _Step, old: _Step) -> bool:
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
     things, wanted = _things(new, options), _things(old, options)
     if not new.tests and not is_check(old.text):  # an action is done, however
-        return not things or bool({*things} & {*wanted})
+        return not things or not wanted or bool({*things} & {*wanted})
     if options - had or (had - options and not new.tests):
         return False
     return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
@@ -373,8 +374,7 @@ def touches(passed: str, failed: str) -> bool:
     """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
     name nothing that is apart.
     """
-    checks = [one for one in _steps(failed) if is_check(one.text)]
-    return any(_overlap(new, old) for new in _passed(passed) for old in checks)
+    return any(_overlap(new, old) for old in _steps(failed) if is_check(old.text) for new in _passed(passed))
 
 
 def _overlap(new: _Step, old: _Step) -> bool:

@@ -73,14 +73,15 @@ class Loop:
         self.begun = 0
 
     def run(self) -> Receipt:
-        """To the end of the task, or to the API's refusal."""
-        number = 0
-        while not self.receipt.end:
+        """To the end of the task, to the API's refusal, or for 1,000 requests."""
+        for number in range(1_000):
             try:
                 self.step(number)
             except anthropic.BadRequestError as refused:
                 self.receipt = self.receipt._replace(end=f"{refused.status_code} {_reason(refused)}")
-            number += 1
+            if self.receipt.end:
+                return self.receipt
+        self.receipt = self.receipt._replace(end="not done after 1,000 requests: what it reads does not fit")
         return self.receipt
 
     def step(self, number: int) -> None:

@@ -76,6 +76,9 @@ def test_the_loops_own_usage_teaches_the_factor(cost: int, evicts: bool) -> None
     assert abs(gauge.used(found) - size) < 0.02 * size
     assert abs(gauge.fit.factor - cost / 3_000) < 0.03
     assert gauge.fit.report()["median_error"] < 0.02
+    account = gauge.account(found)
+    assert account
+    assert account.used["results"] == round(gauge.fit.factor * blocks.tokens_of(found[1:]))
 
 
 def test_budget_health_and_cache_are_kept() -> None:

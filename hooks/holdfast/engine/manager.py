@@ -231,7 +231,7 @@ class ContextWindowManager:
             "components": lines,
             "health": health.report(usage.health),
             "alerts": [alert._asdict() for alert in usage.alerts],
-            "todo": advice.advice(share, lines, False),
+            "todo": advice.advice(None, lines, False),  # its steps are a client's
             "estimates": usage.fit.report(),
             "plans": len(self.audit),
             "freed": sum(record["freed"] for record in self.audit),

@@ -93,7 +93,8 @@ class UsageTracker:
 
     def account(self, found: Sequence[Block]) -> budget.Budget | None:
         """The account by component, with what stands in the window; None where there is none."""
-        self._budget = budget.settle(self._budget, blocks.by_component(found)) if self._budget else None
+        sizes = {name: round(self.fit.factor * tokens) for name, tokens in blocks.by_component(found).items()}
+        self._budget = budget.settle(self._budget, sizes) if self._budget else None
         return self._budget
 
     def made(self, plan: Plan) -> None:

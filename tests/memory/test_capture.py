@@ -468,6 +468,17 @@ def test_a_check_that_checked_nothing_is_no_issue_and_closes_none(
     assert [(one.id, one.content["status"]) for one in memory().values()] == [(open_one.id, "open")]
 
 
+def test_an_issue_stays_open_where_its_check_failed_last_in_whatever_form(
+    at: Make, transcript: Any, memory: Make
+) -> None:
+    open_one = record("issue", 3, time=iso(NOW - 60), content={"description": "x", "reproduction_steps": "pytest x"})
+    project_memory("").add(open_one)
+    transcript.did("Bash", "2 passed", command="pytest x")
+    transcript.did("Bash", "1 failed, 1 passed", failed=True, command="A=1 python -m pytest x")
+    session_end.handle(*at("SessionEnd"))
+    assert {one.id: one.content["status"] for one in memory().values() if one.kind == "issue"}[open_one.id] == "open"
+
+
 @pytest.mark.parametrize("later", [False, True])
 def test_an_issue_that_its_agent_ticks_off_is_resolved(at: Make, transcript: Any, memory: Make, later: bool) -> None:
     """In the session that marked it none is kept; in a later one it is resolved. The user's stays open."""

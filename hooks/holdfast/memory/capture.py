@@ -313,7 +313,7 @@ def resolution(record: Record, work: Worklog) -> str:
     shown = plainly(str(record.content["reproduction_steps"]), work["root"], work["root"])
     if shown and not any(error["at"] == shown for error in work["errors"]):
         for run in reversed(work["runs"]):
-            if run["command"] == shown or (run["ok"] and supersedes([run["command"]], shown)):
+            if run["command"] == shown or supersedes([run["command"]], shown):
                 return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
     said = first("issue", record.content)
     ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))

@@ -12,7 +12,7 @@ from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
 from holdfast.hot import paths
 from holdfast.llm import ask
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import one_line
 
 HEAD = (
     *("time", "session", "trigger", "before", "after", "calls"),
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> Output:
     if not found:
         return Output(found, f"no compaction recorded yet ({state})")
     more = [name for name in ("judge", "instructions") if any(getattr(one, name) for one in found)]
-    rows = ([*map(one_line, _row(one, more))] for one in found)
+    rows = ([one_line(cell, 100) for cell in _row(one, more)] for one in found)
     told = fitted([[*HEAD, *more], *rows], [name for name in LESS if name in (*HEAD, *more)])
     meant = [f"{name}: {words}" for name, words in MEANT.items() if name in told[0]]
     return Output(found, "\n".join([*told, "", *meant]))
@@ -69,5 +69,5 @@ def _row(one: Compaction, more: list[str]) -> tuple[str, ...]:
         "yes" if one.corrected else "waiting" if one.correction else "-",
         "-" if one.hooks_ms is None else str(one.hooks_ms),
         *([f"{judge.get('score')}/5 by {judge.get('model')}" if judge else "-"] if "judge" in more else []),
-        *([clip(one_line(one.instructions), 100)] if "instructions" in more else []),
+        *([one.instructions] if "instructions" in more else []),
     )

@@ -61,7 +61,8 @@ def _without_documents(script: str) -> str:
     return "\n".join(kept)
 
 
-_WORD = r"(?:[^\s;&|()<>\"'\\]|\\.|'[^']*+'|\"(?:[^\"\\]|\\.)*+\")++"
+_QUOTATION = r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\""
+_WORD = rf"(?:[^\s;&|()<>\"'\\]|\\.|{_QUOTATION})++"
 _WORDS = re.compile(_WORD)
 _TOKEN = re.compile(
     rf"[ \t\r]+|(?P<link>&&|\|\||[;&|()\n])|\d?&?>[>&|]*[ \t]*{_WORD}|(?P<word><[<&>]*[ \t]*{_WORD}|{_WORD})"
@@ -204,7 +205,7 @@ def has_own_exit(command: str) -> bool:
     return "pipefail" in command or not any(sign in behind.rstrip(" \n;") for sign in "|;&\n")
 
 
-_QUOTED = re.compile(r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\"")
+_QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
     r"|diff|cd|git (?:-C \S+ )?"
@@ -216,7 +217,7 @@ _OURS = re.compile(
 )
 """A call of this pack."""
 _STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
-_BREAK = re.compile(r"('[^']*+'|\"(?:[^\"\\]|\\.)*+\")|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({\s])\s*\n\s*)")
+_BREAK = re.compile(rf"({_QUOTATION})|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({{\s])\s*\n\s*)")
 """Where a script goes on, outside of quotations: in the same line, behind a comment, with the next command."""
 _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
 _BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b")

@@ -16,7 +16,7 @@ from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import MarkedLine, OpenError, Run, Worklog, stands_alone
 from holdfast.worklog.plan import is_finished, items
 
-CHARS, SHOWN = 2_000, 600
+CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down

@@ -149,3 +149,18 @@ def test_a_large_state_becomes_small() -> None:
     assert [mark["n"] for mark in kept["marks"]] == [0, *range(64, 80)], "what is open stays"
     assert [prompt["text"][:4] for prompt in (kept["prompts"][0], kept["prompts"][-1])] == ["0 pp", "119 "]
     assert model.slim(state(changed=[long]))["changed"] == [long]
+
+
+def test_a_checkpoint_keeps_what_is_open_and_the_newest_that_is_over() -> None:
+    over, left = ([{"text": f"{n}", "status": status} for n in range(12)] for status in ("completed", "pending"))
+    kept = model.slim(state(todos=[*over, *left]))["todos"]
+    assert kept == [*over[-8:], *left]
+
+
+def test_the_work_is_called_by_what_was_typed() -> None:
+    """Neither by an answer nor by a command's bare name, where anything else was said."""
+    answer = {**prompt("Use Postgres for that, with a table of its own", 3), "source": "answer", "to": "Which store?"}
+    commands = [{**prompt(text, n), "source": "command"} for n, text in ((2, "/review"), (4, "/review the parser"))]
+    assert model.asked(state(prompts=[prompt(LONG), commands[0], answer])).present == LONG
+    assert model.asked(state(prompts=[prompt(LONG), *commands, answer])).present == "/review the parser"
+    assert model.asked(state(prompts=[answer])).present == answer["text"]

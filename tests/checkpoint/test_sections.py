@@ -301,3 +301,14 @@ def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: s
     work = state(planned={"path": "", "text": "Sort the shelves; 1. Dust", "state": stage})
     assert told(work=work)["Plan"] == [f"- plan, {stage}: Sort the shelves{steps}"]
     assert ("Plan" in told(work=work, summary="Shelves")) is (stage != "finished")
+
+
+def test_a_page_names_what_was_read_beside_what_was_changed() -> None:
+    found = told("page", state(read=["/p/a.py", "/p/b.py"], changed=["/p/b.py"]))
+    assert (found["Files read"], found["Files changed, newest first"]) == (["- a.py"], ["- b.py"])
+
+
+def test_a_standing_rule_that_the_summary_has_is_not_told_again() -> None:
+    rules = ("never log a session id", "always use tabs")
+    found = told("beside", summary="RULE R1: “always use tabs”", standing=rules)
+    assert found["The user's standing rules, from the memory"] == ["- never log a session id"]

@@ -51,6 +51,23 @@ def test_a_fresh_window_has_nothing_to_do() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tool", "inputs"),
+    [
+        ("query_db", {"sql": "SELECT %d", "rows": 9}),
+        ("Grep", {"pattern": "user%d", "path": "src"}),
+        ("add", {"id": "%d"}),
+    ],
+)
+def test_only_the_same_call_replaces_a_result(tool: str, inputs: Json) -> None:
+    def made(number: int) -> Json:
+        return {key: value % number if key != "rows" and "%" in str(value) else value for key, value in inputs.items()}
+
+    calls = [looked(number, tool, made(number % 3), f"row {number} " * 99) for number in range(4)]
+    index = indexed([asked("Find it"), *(one for pair in calls for one in pair)])
+    assert {name: why for name, (why, _) in quality.owed(index.blocks, 5).items()} == {"result:c0": "superseded"}
+
+
+@pytest.mark.parametrize(
     ("goal", "text"),
     [
         ("Fix the expiry of reservations", "expiry of a reservation is checked in release"),

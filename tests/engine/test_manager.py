@@ -237,7 +237,7 @@ def test_the_next_window_but_one_knows_all_that_was_kept(restarted: bool, in_fol
     first.keep("result:c1")
     first.note("learnings", "port 8080 is taken by the proxy")
     handed = first.on_overflow(messages)
-    assert "send_mail: sent" in texts(handed.messages)
+    assert "send_mail ann: sent" in texts(handed.messages)
     saved = json.loads(json.dumps(handed.messages))
     second = manager() if restarted else first
     again = second.on_overflow([*saved, *looked(99, "edit_file", EDIT, "ok")])

@@ -3,6 +3,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,18 @@ def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
         assert (index.fresh, index.count()) == (True, 0)
         index.add_many([note("a")])
         assert len(Among(index, ANY).holding("tea", 9)) == 1
+
+
+def test_a_wrong_use_is_no_damage(tmp_path: Path) -> None:
+    path = filled(tmp_path / "index", "a")
+    with SearchIndex.open(path) as closed:
+        pass
+    with pytest.raises(Fault, match="until it is closed"):
+        closed.search("tea")
+    with SearchIndex.open(path) as index, ThreadPoolExecutor() as other, pytest.raises(Fault, match="in the thread"):
+        other.submit(index.search, "tea").result()
+    assert [index.is_damaged, closed.is_damaged] == [False, False]
+    assert held(path) == 1
 
 
 def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:

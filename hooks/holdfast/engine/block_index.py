@@ -207,5 +207,6 @@ def _about(tool: str, inputs: Mapping[str, object], piece: ContentBlock) -> str:
         return " ".join(piece.text[:80].split()) if piece.kind in (BlockKind.USER, BlockKind.MEMORY) else ""
     keys = ("file_path", "path", "command", "pattern", "query", "url", "description", "prompt")
     told = next((str(inputs[key]) for key in keys if inputs.get(key)), "")
+    told = told or " ".join(str(value) for value in inputs.values() if isinstance(value, str | int | float))
     part = f":{inputs['offset']}" if inputs.get("offset") else ""
     return f"{tool} {' '.join(told.split())[:120]}{part}".strip()

@@ -200,6 +200,9 @@ class Database:
         """SQLite's errors as ours."""
         try:
             yield
+        except sqlite3.ProgrammingError as error:  # the file is well
+            todo = "Use it in the thread that opened it, until it is closed"
+            raise Fault(f"the {self.WHAT} cannot be used ({error})", self.path, todo) from error
         except sqlite3.OperationalError as error:
             raise Fault(f"the {self.WHAT} cannot be used ({error})", self.path, _todo(str(error))) from error
         except sqlite3.DatabaseError as error:

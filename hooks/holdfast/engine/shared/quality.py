@@ -20,8 +20,10 @@ Debt = Mapping[str, tuple[str, int]]
 
 def owed(blocks: Sequence[Block], now: int) -> Debt:
     """What each block owes at turn `now`, in the order of the blocks; those that owe nothing are left out."""
-    newest = {block.about: block.id for block in blocks if block.kind == BlockKind.RESULT and block.about}
-    shares = ((block, *_share(block, now, newest.get(block.about, block.id))) for block in blocks)
+    calls = {block.pair: block.text for block in blocks if block.kind == BlockKind.CALL}
+    source = {one.id: (one.about, calls.get(one.pair)) for one in blocks if one.kind == BlockKind.RESULT and one.about}
+    newest = {called: name for name, called in source.items()}
+    shares = ((block, *_share(block, now, newest.get(source.get(block.id, ("", None)), block.id))) for block in blocks)
     return {block.id: (reason, tokens) for block, reason, share in shares if (tokens := round(block.tokens * share))}
 
 

@@ -96,6 +96,17 @@ def test_what_cannot_be_meant(known: Known, state: Path) -> None:
 
 
 @pytest.mark.usefixtures("state")
+@pytest.mark.parametrize("compactions", [0, 2])
+def test_what_a_compaction_cost_is_said_to_be_missing(
+    compactions: int, known: Known, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known("a", {"2026-11-01": {"turns": 3, "compactions": compactions}})
+    assert main(["stats"]) == 0
+    said = "spent lacks the client's summariser, at 2 compactions: no transcript has it."
+    assert (said in capsys.readouterr().out) == bool(compactions)
+
+
+@pytest.mark.usefixtures("state")
 def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> None:
     """Three tables, the newest first and each of a few rows; a name with marks of all kinds is text."""
     known("late", {f"2026-11-{day:02}": {"digests": 1, "digests_before": 2_000} for day in range(1, 10)}, HOSTILE)

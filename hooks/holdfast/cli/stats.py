@@ -87,6 +87,8 @@ def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -
     yield f"money: at the API's {priced}."
     if lacking := found.total.agents_unknown:
         yield f"spent lacks what {counted(lacking, 'sub-agent')} cost: no transcript, or a torn one."
+    if compacted := found.total.compactions.count:
+        yield f"spent lacks the client's summariser, at {counted(compacted, 'compaction')}: no transcript has it."
     if found.total.money.unknown:
         models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
         yield f"price unknown: {models}."

@@ -113,8 +113,8 @@ def lines(facts: SessionReceipt) -> list[tuple[str, str]]:
     ]
     if usage := facts.usage:
         said = (
-            "{messages:,} answers, without sub-agents': {input:,} tokens in, {cache_read:,} read from the cache, "
-            "{cache_written:,} written to it, {output:,} out"
+            "{messages:,} answers, without sub-agents and summariser: {input:,} tokens in, "
+            "{cache_read:,} read from the cache, {cache_written:,} written to it, {output:,} out"
         )
         rows.append(("usage", said.format(**usage)))
     return rows

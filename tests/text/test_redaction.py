@@ -333,3 +333,11 @@ def test_a_key_is_known_in_json_within_json() -> None:
     for _ in range(3):
         assert "[redacted: " in redacted(text)
         text = text.replace("\\", "\\\\")
+
+
+@pytest.mark.parametrize("line", ["2026-11-26 token {:08} for user{:04}", "id{:06} password hash{:04} salt"])
+def test_an_ordinary_log_full_of_names_comes_to_its_end(line: str) -> None:
+    """Where very many stand close each line is taken out from its name on: a match may begin at a line's end."""
+    clean = redacted("\n".join(line.format(n, n) for n in range(200)))
+    assert clean.count("[redacted: secret]") == 200
+    assert "0199" not in clean

@@ -348,9 +348,9 @@ def _page(
         skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
         for before, line in zip([None, *shown], shown, strict=False):
             parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
-            left = sum(before.number < one.number < line.number for one in lines) if before else 0
-            if left and caption == Caption.END:  # half of a list reads as the whole, and what follows as its next
-                parts.append(f"({counted(left, 'more line')} here)")
+            if before and caption == Caption.END:  # half of a list reads as the whole, and what follows as its next
+                left = sum(before.number < one.number < line.number for one in lines)
+                parts += [f"({counted(left, 'more line')} here)"] if left else []
                 missing -= left
             parts.append((f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars))
         if caption == Caption.STATED:  # a list's rest stands with the rest of the report

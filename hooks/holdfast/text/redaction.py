@@ -242,12 +242,14 @@ def _found(matches: Iterator[re.Match[str]], low: str) -> list[re.Match[str]] | 
 
 
 def _rest_of_lines(low: str, pattern: re.Pattern[str]) -> list[_Span]:
-    """What is taken out unseen: from each match of a pattern to the end of its line."""
+    """What is taken out unseen: from each match of a pattern, none of which is empty, to the end of the line that it
+    ends in.
+    """
     spans, done = list[_Span](), 0
     while found := pattern.search(low, done):
-        start = found.start()
-        done = low.find("\n", start, start + REST)
-        done = done if done >= 0 else min(start + REST, len(low))
+        start, end = found.span()
+        done = low.find("\n", end, end + REST)
+        done = done if done >= 0 else min(end + REST, len(low))
         spans.append((start, done, "secret"))
     return spans
 

@@ -319,3 +319,10 @@ def test_a_compaction_stands_behind_its_checkpoint_and_before_what_came_of_it(se
     kinds = [one.kind for one in store.moments(store.known(str(state), False)[0])]
     places = [kinds.index(kind) for kind in ("checkpoint", "compaction", "summary", "restored")]
     assert places == sorted(places)
+
+
+def test_that_a_transcript_is_gone_is_said(session: str, state: Path, transcript: Any) -> None:
+    visitor, said = Visitor(state), "transcript of it is gone"
+    assert said not in visitor.ask(f"/sessions/{session}").text
+    transcript.path.unlink()
+    assert said in visitor.ask(f"/sessions/{session}").text

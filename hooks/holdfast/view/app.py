@@ -97,7 +97,9 @@ class App:
         session, kind = self._session(name), request.args.get("kind", "")
         found = store.moments(session)
         kinds, chosen = Counter(one.kind for one in found), [one for one in found if kind in ("", one.kind)]
-        return self._page("session", session=session, found=chosen, kinds=kinds, kind=kind, total=len(found))
+        facts: dict[str, Any] = {"kinds": kinds, "kind": kind, "total": len(found)}
+        facts["has_transcript"] = store.has_transcript(session)
+        return self._page("session", session=session, found=chosen, **facts)
 
     def moment(self, _: Request, name: str, kind: str, which: str) -> Response:
         found = self._moment(name, kind, which)

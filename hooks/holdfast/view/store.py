@@ -52,6 +52,15 @@ def is_here(entry: Entry) -> bool:
     return bool(liveness.noted(ledger.folder_of(entry)))
 
 
+def has_transcript(entry: Entry) -> bool:
+    """Whether the client has kept it."""
+    return os.path.isfile(_transcript(ledger.folder_of(entry)))
+
+
+def _transcript(folder: str) -> str:
+    return str(liveness.noted(folder).get("transcript") or "")
+
+
 def request(entry: Entry) -> str:
     """What the user asked first; "" where that is not known."""
     asked = loads_object(read_bytes(f"{ledger.folder_of(entry)}/{InSession.STATE}")).get("prompts")
@@ -87,7 +96,7 @@ def _age(path: str) -> float:
 
 def _told(folder: str) -> Iterator[TimelineItem]:
     """Prompts, digests, summaries and what hooks put in, from the transcript. A row without a time has that above."""
-    path = str(liveness.noted(folder).get("transcript") or "")
+    path = _transcript(folder)
     originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(folder, InSession.ARCHIVE)}
     when, start, calls = 0.0, "", dict[str, str]()
     for number, row in enumerate(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows, start=1):

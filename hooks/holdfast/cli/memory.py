@@ -193,7 +193,9 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
-        lines = [_nothing(f"{'no record fits' if memory.all() else 'nothing is remembered yet'} ({memory.folder})")]
+        lines = [f"{'no record fits' if memory.all() else 'nothing is remembered yet'} ({memory.folder})"]
+    if off := _nothing(""):
+        lines = [*lines, off] if found else [off]
     return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 

@@ -169,7 +169,7 @@ def test_tools_have_their_name_in_the_house() -> None:
     """By the tool, or by its command; an unknown one keeps its own."""
     assert named("read_file", {"path": "a"}) == ("Read", {"file_path": "a"})
     edit = {"command": "str_replace", "path": "a", "old_str": "x"}
-    assert named("str_replace_based_edit_tool", edit)[0] == "Edit"
+    assert named("str_replace_based_edit_tool", edit) == ("Edit", {"file_path": "a", "old_string": "x"})
     assert named("lookup", {"query": "x"}) == ("lookup", {"query": "x"})
     [_, row, _] = messages.rows(CONVERSATION)
     call = row["message"]["content"][1]

@@ -212,8 +212,10 @@ ALIASES: Mapping[str, Alias] = {
 
 def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """A call under the names that the rest of the house knows; unknown tools stay as they are."""
-    name, keys = ALIASES.get(tool, ALIASES.get(f"{tool}:{inputs.get('command')}", (tool, {})))
-    return name, {keys.get(key, key): value for key, value in inputs.items()}
+    told = f"{tool}:{inputs.get('command')}"
+    name, keys = ALIASES.get(tool, ALIASES.get(told, (tool, {})))
+    found = {keys.get(key, key): value for key, value in inputs.items()}
+    return name, {key: value for key, value in found.items() if key != "command" or told not in ALIASES}
 
 
 def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:

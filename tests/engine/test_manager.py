@@ -252,6 +252,20 @@ def test_the_next_window_but_one_knows_all_that_was_kept(restarted: bool, in_fol
         assert "[Holdfast" not in page
 
 
+def test_a_window_has_room_however_much_is_kept() -> None:
+    """The newest stays whole."""
+    manager = ContextWindowManager(LIMIT)
+    messages: list[Any] = history(9)
+    for window in range(6):
+        manager.on_turn_start(messages)
+        for block in manager.blocks:
+            manager.keep(block.id)
+        handed = manager.on_overflow(messages).messages
+        assert manager.on_turn_start(handed).used < 0.5 * LIMIT
+        assert texts(messages[-1:]) in texts(handed)
+        messages = [*handed, *looked(100 + window, "bash", {"command": "x"}, f"word{window} " * 700)]
+
+
 def test_what_the_agent_lets_go_leaves_at_once() -> None:
     """However empty the window is; it said so itself."""
     messages, manager = history(6), ContextWindowManager(1_000_000)

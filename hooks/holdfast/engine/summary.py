@@ -11,6 +11,7 @@ What must not be lost and does not stand there word by word is added. Sources: r
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from holdfast.compaction import checks, packet
@@ -119,9 +120,15 @@ def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
 
 
 def kept(given: StrategyInput, found: Cut) -> dict[str, str]:
-    """Text -> what it is, of all before a cut that was marked to be kept."""
-    marked = (block for block in given.blocks if block.keep and 0 <= block.place[0] < found.at)
-    return {**given.kept, **{block.text: block.about or block.kind for block in marked}}
+    """Text -> what it is, of what was marked to be kept before a cut: the newest whole, in a quarter of the limit."""
+    before = (block for block in given.blocks if 0 <= block.place[0] < found.at and not block.text.startswith(OURS))
+    marked = {**given.kept, **{block.text: block.about or block.kind for block in before if block.keep}}
+    shown, room = dict[str, str](), given.limit // 4 or inf
+    for text, what in reversed(marked.items()):
+        told = "\n".join(fitting(text.split("\n"), room, given.count)) or clipped(text, 40, given.count)
+        room -= given.count(told)
+        shown[told] = what
+    return dict(reversed(shown.items()))
 
 
 def _unanswered(given: StrategyInput) -> Iterator[str]:

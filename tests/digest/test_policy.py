@@ -114,10 +114,10 @@ def test_head_and_tail_of_long_lines_do_not_overlap() -> None:
     short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
     assert [short.count(f"line {n} ") for n in range(3)] == [1, 1, 1]
     assert all(len(line) <= Room.LINE + 60 for line in short.split("\n")[1:])
-    short = policy.digest("start" + "x" * 50_000 + "end", "Bash", WHOLE, 500)
+    short = policy.digest("start " + "x" * 50_000 + " end", "Bash", WHOLE, 500)
     assert "start" in short
     assert short.endswith("end")
-    assert "50,008 characters, 1 line," in short
+    assert "50,010 characters, 1 line," in short
 
 
 def test_a_long_error_line_keeps_its_word() -> None:
@@ -130,3 +130,17 @@ def test_more_lines_than_a_tool_prints_are_told_as_a_log(line: str) -> None:
     short = policy.digest(line * Room.LINES, "Bash", WHOLE, 500)
     assert f"{Room.LINES * line.count(chr(10)):,} lines" in short
     assert "--- first 15 lines ---" in short
+
+
+def test_no_line_of_a_key_is_shown_beside_a_long_line() -> None:
+    """Nor the half of a secret that a long line's cut would leave."""
+    body = [f"{'MIIEpAIBAAKCAQEA'[n % 8 :]}{n:02}Qx7" * 3 for n in range(26)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *body, "-----END RSA PRIVATE KEY-----"])
+    build = "\n".join(f"line {n} of the build took {n * 7 % 91} ms" for n in range(400))
+    for text in (f"{key}\n{build}", f'x="{"ab cd " * 1_500}"\n{key}\n{build}', f"{build}\n{key}\n{'ab cd ' * 1_500}"):
+        short = policy.digest(text, "Bash", WHOLE, 500)
+        assert [line for line in body if line in short] == []
+        assert "[redacted: private key]" in short
+    sign = "".join(chr(97 + n * 7 % 26) + str(n % 10) for n in range(3_000))
+    short = policy.digest(f"client-key-data: {sign} more\n{build}", "Bash", WHOLE, 500)
+    assert sign[:40] not in short

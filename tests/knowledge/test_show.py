@@ -109,3 +109,14 @@ def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> Non
 )  # fmt: skip
 def test_the_goal_is_the_first_paragraph_of_prose(readme: str, said: str) -> None:
     assert goal(readme) == said
+
+
+def test_a_secret_is_known_by_the_whole_file(place: Site, project: Path) -> None:
+    body = [f"MIIEpAIBAAKCAQEA{n:02}Qx7" for n in range(20)]
+    (project / "server.key").write_text(
+        "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *body, "-----END RSA PRIVATE KEY-----"])
+    )
+    (project / "app.yml").write_text("db:\n  password:\n    Tr0ub4dor&3xQ\n")
+    text = shown(place, "4.server.key:2-14").text + shown(place, "4.app.yml:3").text
+    assert [line for line in [*body, "Tr0ub4dor&3xQ"] if line in text] == []
+    assert shown(place, "4.app.yml:1-2").text.endswith("\n\ndb:\n  password:")

@@ -202,14 +202,20 @@ def _safe(text: str) -> str:
 
 
 def _clean(lines: "list[str]") -> "list[str]":
-    """Without their secrets, before any is cut; of a long line near its ends, which are all that is shown of it."""
-    near = Room.NEAR
-    if all(len(line) <= 2 * near for line in lines):
-        return _safe("\n".join(lines)).split("\n")
-    return [
-        _safe(line) if len(line) <= 2 * near else _safe(line[:near]) + line[near:-near] + _safe(line[-near:])
-        for line in lines
-    ]
+    """Without their secrets, before any is cut; a secret may have many lines."""
+    if not may_speak("\n".join(lines)):
+        return lines
+    return _safe("\n".join(line if len(line) <= 2 * Room.NEAR else _ends(line) for line in lines)).split("\n")
+
+
+def _ends(line: str) -> str:
+    """Of a long line what is near its ends, which are all that is shown of it, as far as words are whole: half a secret
+    is not known as one. For the rest there are blanks.
+    """
+    near, signs = len(line) - Room.NEAR, ' ,"'
+    first = max(line.rfind(sign, 0, Room.NEAR) for sign in signs) + 1
+    last = min((at for at in (line.find(sign, near) for sign in signs) if at >= 0), default=len(line))
+    return line[:first] + " " * (last - first) + line[last:]
 
 
 def _edge(lines: "list[str]") -> "list[str]":

@@ -74,7 +74,9 @@ def facts(file: ProjectFile) -> dict[str, Any]:
 
 
 def page(file: ProjectFile, lines: tuple[int, int] = (0, 0)) -> str:
-    """Metadata and the file below it, or its lines from first to last. Source: requirement L (level 4)."""
+    """Metadata and the file below it, or its lines from first to last, without secrets: what only the whole file shows
+    to be one, too. Source: requirement L (level 4).
+    """
     told, (first, last) = facts(file), lines
     head = [
         f"# {file_marker(file.path)}",
@@ -87,6 +89,9 @@ def page(file: ProjectFile, lines: tuple[int, int] = (0, 0)) -> str:
     if file.text is None:
         return "\n".join([*head, "It is no text and is not shown."])
     # A file may hold what steers a terminal; line ends and tabs are all that is kept of it.
-    kept = file.text.split("\n")[max(0, first - 1) : last or None]
-    safe = ("".join(one if one.isprintable() or one == "\t" else "\ufffd" for one in row) for row in kept)
+    clean = redaction.redacted(file.text).split("\n")
+    if first:
+        known, rows = {*clean}, file.text.split("\n")[first - 1 : last or None]
+        clean = [row if row in known else redaction.HIDDEN for row in rows]
+    safe = ("".join(one if one.isprintable() or one == "\t" else "\ufffd" for one in row) for row in clean)
     return "\n".join([*head, *safe])

@@ -349,6 +349,10 @@ def _mark(kind: str) -> str:
     return f"[redacted: {kind}]"
 
 
+HIDDEN = _mark("secret")
+"""In the place of a whole line."""
+
+
 def _marked(kind: str, edge: str, found: re.Match[str]) -> str:
     """The match with a mark in the place of its value; the match where it is the end of a word."""
     at, whole = found.start(), found[0]

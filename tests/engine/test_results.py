@@ -35,11 +35,21 @@ def test_of_what_is_the_same_the_newest_stays(
     made = results.merge(given(messages))
     assert [change.id for change in made.changes] == merged
     for change in made.changes:
-        assert (change.text or "").startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
-        assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in (change.text or "")
+        told = f"[Merged: Bash poll; said {len(texts)} times, it stands in turn {len(texts) + 1}; whole: a"
+        assert (change.text or "").startswith(told)
         assert change.state == BlockState.PLACEHOLDER
     found = results.merge(given(messages, policy="semantic_merge"))
     assert [change.id for change in found.changes] == merged + across
+
+
+@pytest.mark.parametrize("policy", ["hybrid", "semantic_merge"])
+def test_a_reference_has_at_most_50_tokens(policy: str) -> None:
+    command = "python -m pytest -q tests/engine/test_manager.py --maxfail=3 -k 'not slow'"
+    steps = [looked(n, "Bash", {"command": f"{command}{n % 2 * ' -x'}"}, LINES) for n in range(20)]
+    seen = given([asked("Watch."), *(message for step in steps for message in step)], policy=policy)
+    seen = seen._replace(where=lambda block: f"/var/lib/agents/of-the-shop/state/archive/{block.pair}1.txt")
+    made = results.merge(seen)
+    assert {change.tokens <= 50 for change in made.changes} == {True}
 
 
 CODE = "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99

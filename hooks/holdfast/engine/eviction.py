@@ -129,13 +129,17 @@ def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
 
     whole: where its whole text is; names: those that stand nowhere else, most wanted first.
     """
-    short = basename(whole).removesuffix(".txt")
     heads = (f"{clip(_what(block), 36)}, turn {block.turn}", f"turn {block.turn}")
-    tails = tuple(f"; whole: {one}]" if one else "]" for one in dict.fromkeys((whole, short)))
+    tails = tuple(f"; whole: {one}]" if one else "]" for one in dict.fromkeys((whole, named(whole))))
     found = [(f"{EVICTED}{head}", tail) for tail in tails for head in heads]
     head, tail = next((one for one in found if estimate("".join(one)) <= TOKENS), found[-1])
     text = f"{head}{_names(names, TOKENS - estimate(head + tail))}{tail}"
     return text if estimate(text) <= TOKENS else f"{head}{tail}"
+
+
+def named(whole: str) -> str:
+    """The name in the archive, of a path too: `recall` takes either."""
+    return basename(whole).removesuffix(".txt")
 
 
 def _what(block: Block) -> str:

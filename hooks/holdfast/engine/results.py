@@ -17,8 +17,9 @@ from holdfast.digest import policy, shape
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import Block, BlockKind, BlockState, Count, Edit, Plan, plan
-from holdfast.engine.eviction import LEAST, SCORERS
+from holdfast.engine.eviction import LEAST, SCORERS, TOKENS, named
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
+from holdfast.text.lines import clip
 from holdfast.text.tokens import approximate
 
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
@@ -54,11 +55,11 @@ def _repeated(blocks: Sequence[Block], across: bool) -> list[list[Block]]:
 
 
 def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Edit | None:
-    kept, turns = group[-1], ", ".join(str(one.turn) for one in group[-8:])
-    text = (
-        f"[Merged: {block.about[:80] or block.kind}; said {len(group)} times (turns {turns}), it stands in turn "
-        f"{kept.turn}: {kept.about[:60] or kept.kind}; whole: {given.where(block)}]"
-    )
+    kept, whole = group[-1], given.where(block)
+    what, there = (clip(one.about or one.kind, 36) for one in (block, kept))
+    said = f"[Merged: {what}; said {len(group)} times, it stands in turn {kept.turn}{f': {there}' * (there != what)}"
+    text = f"{said}; whole: {whole}]"
+    text = text if given.count(text) <= TOKENS else f"{said}; whole: {named(whole)}]"
     tokens = given.count(text)
     return Edit(block.id, text, tokens, BlockState.PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
 

@@ -247,7 +247,7 @@ def test_the_next_window_but_one_knows_all_that_was_kept(restarted: bool, in_fol
     assert "by the user" not in shown
     if in_folder:
         page = Path(again.checkpoint).read_text()
-        assert "Window loop-2; reason: window full; 1 tool call;" in page
+        assert "Window loop-2; reason: handed over; 1 tool call;" in page
         assert "to do: move the tests" in page
         assert "[Holdfast" not in page
 

@@ -159,7 +159,7 @@ class LoopFolder:
             "stamp": stamp(now),
             "session": "loop",
             "made": "",
-            "reason": "window full",
+            "reason": "handed over",
             "note": {"text": note, "time": now} if note else None,
             "calls": size[2],
             "tokens": size[0],

@@ -101,7 +101,7 @@ def test_reading_within_bounds(tmp_path: Path) -> None:
     assert files.read_bytes(str(path), 4) == files.read_bytes(str(link), 4, follow=True) == b"0123"
     assert [files.read_from(str(path), *part) for part in ((8, 2), (99, 2))] == [b"89", b""]
     assert files.read_text(str(path)).endswith("9\ufffd")
-    assert (files.size_of(str(path)), files.size_of(f"{path}x")) == (11, -1)
+    assert [files.size_of(f"{path}{more}") for more in ("", "x", "\0", "\ud800")] == [11, -1, -1, -1]
     assert files.read_text(str(link)) == ""
     for place in (tmp_path / "none", path / "beneath"):
         assert (files.read_text(str(place)), files.names_in(str(place))) == ("", [])

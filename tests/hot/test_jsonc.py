@@ -20,10 +20,12 @@ JSON = st.recursive(
 
 @given(JSON, st.text(st.characters(codec=None), max_size=30), st.binary(max_size=200))
 def test_what_is_written_is_read_again(value: Any, text: str, damaged: bytes) -> None:
-    """As the json package would write it; half an emoji, as of a client that cuts by UTF-16 units, is kept too."""
+    """As the json package would write it; half an emoji, as of a client that cuts by UTF-16 units, fits in no file."""
     value = {"value": value, text: text}
     written = jsonc.dumps(value)
     assert written == json.dumps(value)
+    said = text.encode("utf-8", "replace").decode()
+    value = {"value": value["value"], said: said}
     assert jsonc.loads(written) == jsonc.loads(written.encode()) == jsonc.loads_object(written, as_is=True) == value
     assert isinstance(jsonc.loads_object(damaged), dict)
 
@@ -36,6 +38,18 @@ def test_tolerated_oddities() -> None:
 
 
 NONE = ("", " \n\t", "{", '{"a": ', '"open', "nul", "[1,2", '{"a" 1}', '{"a": 1,}', "}", "\0", "9" * 5_000 + "x[")
+
+
+@pytest.mark.parametrize("way", ["[%s]", '{"a": %s}'])
+def test_what_is_nested_too_deeply_is_no_json(way: str) -> None:
+    """Whoever walks through a value in Python may call itself only so often."""
+    text = "[{}]"  # two levels; as many signs beside each other are none
+    for _ in range(jsonc.DEEPEST - 2):
+        text = way % text
+    assert jsonc.loads(text)
+    assert jsonc.loads(f"[{', '.join(['[]'] * jsonc.DEEPEST * 2)}]")
+    with pytest.raises(ValueError, match="deep"):
+        jsonc.loads(way % way % text)
 
 
 @pytest.mark.parametrize("half", ["", "sys.modules['_json'] = None; "], ids=["the C half", "the package"])

@@ -549,11 +549,16 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
 
 
 def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) -> None:
-    """Beyond the number that is kept; people's own pages, one dated ahead and a link stay."""
+    """Beyond the number that is kept; people's own pages, a pull's, one dated ahead, a link stay and do not count."""
     place = project / ".claude" / "holdfast" / "memory" / "sessions"
     place.mkdir(parents=True)
     old = [f"2026-01-01-s{number:02}.md" for number in range(lifecycle.PAGES_KEPT + 2)]
-    for name in (*old, "notes.md", "2099-01-01-x.md"):
+    pulled = [name.replace("2026", "2025").replace("s", "p") for name in old]
+    pulled += [name.replace("01-s", "02-p") for name in old]
+    session_page.keep(str(place / "2099-01-01-x.md"), "x", ())
+    for name in old:
+        session_page.keep(str(place / name), "x", ())
+    for name in (*pulled, "notes.md"):
         (place / name).write_text("x")
     (place / "2025-01-01-link.md").symlink_to(place / "notes.md")
     work_on(transcript)
@@ -561,7 +566,7 @@ def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) 
         session_end.handle(*at("SessionEnd", NOW + days * 86_400))
         assert set(old) <= {path.name for path in place.iterdir()} or days
     left = {path.name for path in place.iterdir()}
-    assert {"notes.md", "2099-01-01-x.md", "2025-01-01-link.md"} <= left
+    assert {"notes.md", "2099-01-01-x.md", "2025-01-01-link.md", *pulled} <= left
     assert set(old) - left == set(old[:3])
 
 

@@ -1,5 +1,6 @@
 """What a pull may do to the user's own words: neither bring back what they replaced, nor take away what they said."""
 
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -72,6 +73,44 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     assert project_memory("").scan().records[RULE.id].record.archived == ""
     assert project_memory("").kept == {}
     assert main(["memory", "check"]) == 0
+
+
+ODD = {
+    "a name that is not UTF-8": (b"caf\xe9.md", "tags: []", "not UTF-8"),
+    "half an emoji": (b"a.md", 'may_contradict: ["\\ud800"]', "a.md"),
+    "1,200 levels": (b"a.md", f"more: {'[' * 1_200}{']' * 1_200}", "a.md"),
+}
+
+
+@pytest.mark.parametrize(("name", "line", "told"), ODD.values(), ids=ODD)
+def test_one_odd_file_costs_no_other(memory: Memory, at: Make, capsys: Any, name: bytes, line: str, told: str) -> None:
+    place = os.path.join(os.fsencode(memory.folder), b"shared/learnings")
+    os.makedirs(place)
+    text = render(record("learning", 2)).replace("---\n", f"---\n{line}\n", 1)
+    Path(os.fsdecode(os.path.join(place, name))).write_text(text)
+    assert "Run the tests" in session_start.handle(*at("SessionStart.startup")).context
+    assert main(["memory", "search", "tests"]) == main(["memory", "maintain"]) == 0
+    assert "Run the tests" in capsys.readouterr().out
+    assert main(["memory", "check"]) == 1
+    assert told in capsys.readouterr().out
+    project_memory("").forget([RULE.id])
+
+
+@pytest.mark.parametrize("number", [1, 7], ids=["the same id", "another id"])
+def test_what_was_forgotten_here_is_told_again_by_its_user_alone(memory: Memory, start: Make, number: int) -> None:
+    memory.forget([RULE.id])
+    again = {"tags": ["rule"], "trust": "trusted", "content": RULE.content}
+    brought(f"{memory.folder}/shared", record("decision", number, **again))
+    assert "Run the tests" not in start()
+    assert any("forgotten here" in one.what for one in project_memory("").scan().problems)
+    project_memory("").add(record("decision", 8, **again))
+    assert "Run the tests" in start()
+
+
+def test_what_cannot_be_noted_is_told_all_the_same(memory: Memory, at: Make) -> None:
+    event, session = at("SessionStart.startup")
+    os.mkdir(session.path("memory.json"))
+    assert "Run the tests" in session_start.handle(event, session).context
 
 
 def trusted(memory: Memory) -> list[str]:

@@ -37,7 +37,9 @@ def test_only_the_old_beyond_the_newest_go(used: dict[str, float], days: int) ->
 def _old(session: Session, name: str, days: float, **last: Any) -> Path:
     folder = Path(session.state) / "sessions" / name
     (folder / "archive").mkdir(parents=True)
-    (folder / "last.json").write_text(json.dumps(last))
+    (folder / "here").touch()
+    os.utime(folder / "here", (session.now - days * DAY,) * 2)
+    (folder / "last.json").write_text(json.dumps({"made": provenance.mark(str(folder)), **last}))
     call_log.create(str(folder / "calls.log"))
     for path in (folder / "calls.log", folder / "last.json", folder / "archive", folder):
         os.utime(path, (session.now - days * DAY,) * 2)
@@ -72,7 +74,7 @@ def test_old_sessions_go_and_the_log_says_which(session: Session) -> None:
     assert young.exists()
     assert Path(session.folder).exists()
     (line,) = (Path(session.state) / "logs" / "removed.log").read_text().splitlines()
-    assert line.endswith("old: 2 files, not used for more than 30 days")
+    assert line.endswith("old: 3 files, not used for more than 30 days")
 
 
 def test_a_link_in_the_place_of_the_sessions_leads_nowhere(session: Session, tmp_path: Path) -> None:
@@ -136,19 +138,16 @@ def _folder(state: Path, name: str) -> Path:
     return folder
 
 
-def test_the_others_are_past(tmp_path: Path) -> None:
-    """Not the present session, no file, no link, and no folder without the journal that each session gets."""
-    present, other = _folder(tmp_path, "a"), _folder(tmp_path, "b")
-    (tmp_path / "sessions" / "stray.txt").write_text("")
-    (tmp_path / "sessions" / "link").symlink_to(other)
-    for name, journal in (("plain", None), ("foreign", "notes of calls\n")):
-        (tmp_path / "sessions" / name).mkdir()
-        if journal:
-            (tmp_path / "sessions" / name / "calls.log").write_text(journal)
-    (tmp_path / "sessions" / "linked").mkdir()
-    (tmp_path / "sessions" / "linked" / "calls.log").symlink_to(other / "calls.log")
-    assert folders.past(str(tmp_path), str(present)) == [str(other)]
-    assert folders.past(str(tmp_path / "nowhere"), "") == []
+def test_sessions_that_a_pull_brings_neither_go_nor_take_the_place_of_ours(session: Session) -> None:
+    """Though they have all that one of ours has, but this machine's mark; nor do a file, a link, a bare folder."""
+    old, place = [_old(session, f"old-{number}", 90) for number in range(2)], Path(session.state, "sessions")
+    shutil.rmtree(place / "recent-0")
+    pulled = [_old(session, f"pulled-{number}", 1 + 100 * number, made="1 2") for number in range(2)]
+    (place / "stray.txt").write_text("")
+    (place / "link").symlink_to(pulled[0])
+    (place / "bare").mkdir()
+    twice(session)
+    assert [folder.exists() for folder in (*old, *pulled)] == [False, True, True, True]
 
 
 def test_the_last_use_is_that_of_the_newest_file(tmp_path: Path) -> None:

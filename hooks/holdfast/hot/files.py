@@ -47,7 +47,7 @@ def size_of(path: str) -> int:
     """Bytes of the file, or -1 when there is none."""
     try:
         return os.stat(path).st_size
-    except OSError:
+    except (OSError, ValueError):  # as above
         return -1
 
 

@@ -10,11 +10,14 @@ each; whoever must refuse trailing text compares `scan(text)[1]` with the length
 from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 LEAST, MOST = -60_000_000_000, 250_000_000_000
 """Between them lie the seconds of every date that can be told, and every size and count there is."""
+
+DEEPEST = 200
+"""Levels of a JSON, at most: whoever walks through one in Python may call itself only so often."""
 
 
 def sane(value: "Any") -> int:
@@ -66,6 +69,30 @@ class _Strict(_Context):
     strict, parse_constant = True, staticmethod(_none)
 
 
+def _sound(text: str, start: int, value: "Any", end: int) -> "tuple[Any, int]":
+    """What was scanned there, with a question mark for each half of an emoji: no file has one. Raises ValueError."""
+    if end - start > DEEPEST and text.count("[", start, end) + text.count("{", start, end) > DEEPEST:
+        level, deep = [value], 0
+        while level := [one for upper in level for one in _inner(upper)]:
+            deep += 1
+            if deep > DEEPEST:
+                raise ValueError("JSON nested too deeply")
+    is_half = text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0
+    return _whole_signs(value) if is_half else value, end
+
+
+def _inner(value: "Any") -> "Iterable[Any]":
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _whole_signs(value: "Any") -> "Any":
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_whole_signs(name): _whole_signs(one) for name, one in value.items()}
+    return [*map(_whole_signs, value)] if isinstance(value, list) else value
+
+
 try:
     import _json
 
@@ -74,7 +101,7 @@ try:
 
         def scan(text: str, start: int) -> "tuple[Any, int]":
             try:
-                return made(text, start)
+                return _sound(text, start, *made(text, start))
             except SystemError:  # the C half looks for its error class in json.decoder, which nobody has imported
                 raise ValueError("the JSON is torn or damaged") from None
 
@@ -95,7 +122,7 @@ except (ImportError, AttributeError, TypeError):  # another interpreter or a lat
     def _scanner(context: "type[_Context]") -> "Callable[[str, int], tuple[Any, int]]":
         names = ("strict", "parse_float", "parse_int", "parse_constant")
         made: "Any" = json.JSONDecoder(**{name: getattr(context(), name) for name in names})
-        return made.scan_once  # type: ignore[no-any-return]  # not in the stubs
+        return lambda text, start: _sound(text, start, *made.scan_once(text, start))
 
     def dumps(value: object) -> str:
         """JSON text of plain values, ASCII only, on one line."""

@@ -100,7 +100,7 @@ def entries(state: str) -> tuple[list[Entry], list[str]]:
             found[path] = entry
         else:
             torn.append(path)
-    for one in filter(liveness.noted, folders.past(state, "")):  # that ran on this machine
+    for one in liveness.past(state):
         path, last, used = _path(place, state, one), liveness.noted(one), min(folders.last_used(one), time.time())
         known = found.get(path) or _blank(str(last.get("project") or ""), state, one, used)
         work = loads_object(read_bytes(f"{one}/{InSession.STATE}"))

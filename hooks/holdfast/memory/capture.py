@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.errors import BadInput
-from holdfast.hot.files import Lock, write_atomic
+from holdfast.hot.files import Lock
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import real_folder
@@ -165,8 +165,8 @@ def _write_page(capture: Capture, end: End, records: list[Record], left: list[Dr
     gone = [first(one.kind, one.content) for one in drafts if supersession.is_over(capture.opened, one)]
     page = session_page.without(session_page.page(session, capture.work, records, end), (), gone)
     folder = real_folder(f"{real_folder(memory.folder)}/{PAGES}")
-    name = f"{iso(end.seen)[:10]}-{folders.shown(os.path.basename(session.folder))}.md"
-    write_atomic(f"{folder}/{name}", redaction.redacted(page.replace(f"{session.project}/", "")))
+    path = f"{folder}/{iso(end.seen)[:10]}-{folders.shown(os.path.basename(session.folder))}.md"
+    session_page.keep(path, redaction.redacted(page.replace(f"{session.project}/", "")), memory.written())
 
 
 def _close(capture: Capture) -> None:

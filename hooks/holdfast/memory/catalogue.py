@@ -180,7 +180,8 @@ class Catalogue(TextTables):
 
     def _take(self, going: Sequence[files.RecordFile]) -> None:
         """Read these files, the oldest first, so that the newest have the highest numbers."""
-        taken = [(file, files.taken(self.folder, file)) for file in going]
+        gone = Marks(self.folder, Name.FORGOTTEN)
+        taken = [(one, files.unless_forgotten(files.taken(self.folder, one), self._own, gone)) for one in going]
         self._read.clear()
         query = f"SELECT {FILE}, n FROM texts WHERE {_ID.replace('=', 'IS')}"  # noqa: S608 - ours
         had: dict[bytes | None, dict[str, int]] = {}  # of an id, once: a clone may bring 60,000 files without one
@@ -305,8 +306,7 @@ class Catalogue(TextTables):
             yield Text(n, id_of(name), f"{self.folder}/{file}", iso(time), importance, is_current)
 
     def scan(self) -> Scan:
-        found = self.found("1", (), f"ORDER BY {_IN_ORDER}")
-        return Scan({one.record.id: one for one in found}, self.problems())
+        return Scan({one.record.id: one for one in self.found("1", (), f"ORDER BY {_IN_ORDER}")}, self.problems())
 
     def named(self, ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records of these ids, in their order."""

@@ -11,7 +11,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -30,6 +30,7 @@ from holdfast.memory.record import (
     is_resolved,
     is_set_aside,
     key,
+    saying,
     unsettled,
     wording,
 )
@@ -76,7 +77,7 @@ class RecordFile(NamedTuple):
     """One that may be a record's."""
 
     name: str  # folder and name within the memory
-    mark: int  # by which a change is seen; 0 for what is no plain file
+    mark: int  # by which a change is seen; 0 for what is no plain file, or has a name that is no text
     size: int
 
 
@@ -114,10 +115,19 @@ def taken(folder: str, file: RecordFile) -> StoredRecord | Problem:
         return Problem(path, f"{error.where}: {error.what}" if error.where else error.what, error.todo)
 
 
+def unless_forgotten(one: StoredRecord | Problem, own: Container[str], gone: Container[str]) -> StoredRecord | Problem:
+    """It, unless others have brought back what was forgotten here. own, gone: as of Memory.written and forgotten."""
+    if isinstance(one, Problem) or saying(one.record) not in gone or wording(one.record) in own:
+        return one
+    what = "it was forgotten here, and a pull or a copy has brought it back"
+    return Problem(one.path, what, "Remove it, or say again what is to hold")
+
+
 def read(path: str, plain: bool = True) -> Record:
     """The record of one file. Raises BadInput: what is wrong with it, and what to do."""
     if not plain:
-        raise BadInput("it is a link or no plain file, and is not opened", "", "Put the file itself there")
+        what = "it is a link or no plain file, or its name is not UTF-8, and is not opened"
+        raise BadInput(what, "", "Put the file itself there, by such a name")
     data = read_bytes(path, LARGEST + 1)
     if len(data) > LARGEST:
         raise BadInput(f"it is larger than {LARGEST:,} bytes", "", "Keep the conclusion, and name the file with it all")
@@ -136,7 +146,9 @@ def files(folder: str, place: str) -> Iterator[RecordFile]:
     for entry in entries:
         with contextlib.suppress(OSError):  # gone meanwhile
             if entry.name.endswith(".md") and not entry.name.startswith("."):
-                yield _file(f"{place}/{entry.name}", entry.stat(follow_symlinks=False))
+                name = entry.name.encode("utf-8", "backslashreplace").decode()
+                file = _file(f"{place}/{name}", entry.stat(follow_symlinks=False))
+                yield file if name == entry.name else file._replace(mark=0)
 
 
 def _file(name: str, info: os.stat_result) -> RecordFile:

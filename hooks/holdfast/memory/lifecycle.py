@@ -15,7 +15,7 @@ from typing import AnyStr, NamedTuple
 
 from holdfast.hot.files import names_in, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, real_within
-from holdfast.memory import location
+from holdfast.memory import location, session_page
 from holdfast.memory.briefing import section
 from holdfast.memory.catalogue import Catalogue
 from holdfast.memory.files import EVERY, Problem, StoredRecord, id_of
@@ -24,7 +24,7 @@ from holdfast.memory.record import RULE, Record, called, is_grave, is_resolved, 
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
-from holdfast.text.dates import DAY, is_time, iso, seconds
+from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.quoting import is_carried
 
 PAGES_KEPT = 50  # summaries of sessions
@@ -165,7 +165,7 @@ def maintain(memory: Memory, now: float, dry: bool = False, looked: Collection[i
     steps = plan(given, uses, location.counted_since(memory.folder), now)
     if not dry:
         make_cache(memory.folder)
-    pages = _old_pages(memory.folder, now)
+    pages = _old_pages(memory, now)
     named = [*(f"{step.verb} {step.id}" for step in steps if step.by_clock), *pages]
     going = aging.due(memory.cache, named, now, note=not dry) if named and is_ours(memory.folder) else set()
     waiting = [step for step in steps if step.by_clock and f"{step.verb} {step.id}" not in going]
@@ -198,11 +198,13 @@ def _candidates(known: Catalogue, now: float) -> list[StoredRecord]:
     return [*({one.record.id: one for one in found} | known.named(in_circles)).values()]
 
 
-def _old_pages(folder: str, now: float) -> list[str]:
-    """Paths of the summaries of sessions beyond the newest; people's own pages and those dated ahead are none."""
-    place = f"{folder}/{PAGES}" if real_within(folder, [PAGES]) else ""
-    names = [name for name in names_in(place) if name.endswith(".md") and is_time(f"{name[:10]}T00:00:00Z")]
-    dated = (f"{place}/{name}" for name in names if name[:10] <= iso(now))
+def _old_pages(memory: Memory, now: float) -> list[str]:
+    """Paths of the summaries of sessions beyond the newest; what this machine has not written, a person's or a pull's,
+    and what is dated ahead is none.
+    """
+    place, own = f"{memory.folder}/{PAGES}", memory.written()
+    names = names_in(place) if real_within(memory.folder, [PAGES]) else ()
+    dated = [f"{place}/{name}" for name in names if name[:10] <= iso(now) and session_page.mark_of(name) in own]
     return list(filter(is_plain, dated))[:-PAGES_KEPT]
 
 

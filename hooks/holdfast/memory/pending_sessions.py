@@ -194,10 +194,13 @@ def _is_child(session: Session) -> bool:
 
 
 def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
-    """Count the uses, and note what the window holds now, so that no prompt brings it again. Raises OSError."""
+    """Count the uses, and note what the window holds now, so that no prompt brings it again; a disk that refuses keeps
+    none, and it is told all the same.
+    """
     names = list(ids)
     note_uses(folder, names, session.now)
-    session.write(FILE, {**session.read(FILE), **holding(session, names)})
+    with contextlib.suppress(OSError):
+        session.write(FILE, {**session.read(FILE), **holding(session, names)})
 
 
 def holding(session: Session, ids: Iterable[str]) -> dict[str, Any]:

@@ -7,13 +7,13 @@ requirement J5.
 """
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from typing import NamedTuple
 
 from holdfast.hot import call_log
-from holdfast.hot.files import names_in, size_of
+from holdfast.hot.files import names_in, size_of, write_atomic
 from holdfast.hot.paths import InSession
-from holdfast.memory import pending_sessions
+from holdfast.memory import location, pending_sessions
 from holdfast.memory.record import Record, first
 from holdfast.session import folders, hook_log
 from holdfast.session.context import Session
@@ -56,6 +56,19 @@ def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
         return bool(marks.search(line)) or any(cut.endswith(one[:size]) for one, size in sizes)
 
     return "".join(line for line in page.splitlines(keepends=True) if not goes(line))
+
+
+def mark_of(name: str) -> str:
+    """By which the file of a page is known to be ours, whatever day is put before its session."""
+    return f"page {name[10:]}"
+
+
+def keep(path: str, text: str, own: Container[str]) -> None:
+    """Write the page, and first note that it is ours. own: as of Memory.written. Raises OSError."""
+    folder, name = os.path.split(path)
+    if mark_of(name) not in own:
+        location.note(os.path.dirname(folder), location.Name.WRITTEN, [mark_of(name)])
+    write_atomic(path, text)
 
 
 _KINDS = {

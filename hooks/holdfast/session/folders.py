@@ -5,10 +5,8 @@ import os
 from collections.abc import Iterator
 
 from holdfast.hot import provenance
-from holdfast.hot.call_log import HEADER
-from holdfast.hot.files import names_in, read_bytes
+from holdfast.hot.files import names_in
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.paths import InSession
 
 
 def shown(name: str) -> str:
@@ -20,14 +18,6 @@ def listed(state: str) -> list[str]:
     """Folders of all sessions; links in the place of one, or of them all, are none."""
     root = f"{state}/sessions"
     return [f"{root}/{name}" for name in provenance.real_within(root, names_in(root))]
-
-
-def past(state: str, present: str) -> list[str]:
-    """Those other than the present one's and with our journal."""
-    # without the journal of calls, which each session gets first, nothing here is ours to remove
-    others = [folder for folder in listed(state) if folder != present]
-    plain = [folder for folder in others if provenance.is_plain(f"{folder}/{InSession.CALLS}")]
-    return [folder for folder in plain if read_bytes(f"{folder}/{InSession.CALLS}", len(HEADER)) == HEADER]
 
 
 def last_used(folder: str) -> float:

@@ -132,11 +132,16 @@ def noted(folder: str) -> Last:
     return found if provenance.bears(folder, found.get("made")) else {}
 
 
+def past(state: str) -> list[str]:
+    """Folders of the sessions that ran on this machine: what a clone or a pull has brought is nobody's to remove."""
+    return [folder for folder in folders.listed(state) if noted(folder)]
+
+
 def newest(state: str) -> str:
     """Folder of the session that was active last on this machine, one that goes on first, those without a transcript
     last; "" for none. What a clone has brought is none.
     """
-    ours = {folder: last for folder in folders.listed(state) if (last := noted(folder))}
+    ours = {folder: noted(folder) for folder in past(state)}
     told = [one for one, last in ours.items() if size_of(str(last.get("transcript") or "")) > 0]
     return max(told or ours, key=lambda one: (not is_over(ours[one]), folders.last_used(one)), default="")
 

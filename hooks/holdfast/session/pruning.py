@@ -24,7 +24,7 @@ def prune(session: Session) -> None:
     days = session.config["retention.days"]
     if days <= 0:
         return
-    used = {folder: folders.last_used(folder) for folder in folders.past(session.state, session.folder)}
+    used = {one: folders.last_used(one) for one in liveness.past(session.state) if one != session.folder}
     old = [folder for folder in expired(used, session.now, days) if not _runs(folder)]
     going = aging.due(session.state, map(os.path.basename, old), session.now)
     for folder in [folder for folder in old if os.path.basename(folder) in going][:AT_ONCE]:

@@ -37,7 +37,7 @@ def scanners() -> dict[str, Callable[[str], object]]:
     from holdfast.memory import markdown as records
     from holdfast.search import analysis
     from holdfast.text import identifiers, lines, markdown, markup, quoting, tokens
-    from holdfast.transcript import commands, rows
+    from holdfast.transcript import check_runs, commands, outputs, rows
     from holdfast.worklog import marks
 
     return {
@@ -63,9 +63,9 @@ def scanners() -> dict[str, Callable[[str], object]]:
         "handoff/orchestrator:with_task": lambda text: orchestrator.with_task(orchestrator.empty(), text, text),
         "digest/policy:digest": lambda text: policy.digest(text, "Bash", "/whole", 20),
         "transcript/commands:commit_made": lambda text: commands.commit_made(text, text),
-        "transcript/commands:tests_passed": commands.tests_passed,
+        "transcript/outputs:tests_passed": outputs.tests_passed,
         "transcript/commands:is_look": commands.is_look,
-        "transcript/commands:supersedes": lambda text: commands.supersedes([commands.plainly(text)], text),
+        "transcript/check_runs:supersedes": lambda text: check_runs.supersedes([commands.plainly(text)], text),
         "transcript/rows:human_prompt": lambda text: rows.human_prompt(_typed(text)),
         "transcript/rows:slash_command": lambda text: rows.slash_command(_typed(text)),
         "transcript/rows:parse_chunk": lambda text: rows.parse_chunk(text.encode("utf-8", "replace")),

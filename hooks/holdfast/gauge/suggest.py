@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from holdfast.gauge import pressure
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
-from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
+from holdfast.transcript.commands import TEST_COMMAND, commit_made
+from holdfast.transcript.outputs import tests_passed
 from holdfast.worklog.model import Worklog
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}

@@ -44,7 +44,7 @@ from holdfast.text import identifiers, redaction
 from holdfast.text import late as re
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import clip, one_line
-from holdfast.transcript.commands import plainly, supersedes
+from holdfast.transcript import check_runs, commands
 from holdfast.worklog import calls, fold, marks, plan, record
 from holdfast.worklog.model import MarkedLine, OpenError, Worklog
 
@@ -310,10 +310,10 @@ def resolution(record: Record, work: Worklog) -> str:
     """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
     if record.kind != "issue" or record.content["status"] != "open":
         return ""
-    shown = plainly(str(record.content["reproduction_steps"]), work["root"], work["root"])
+    shown = commands.plainly(str(record.content["reproduction_steps"]), work["root"], work["root"])
     if shown and not any(error["at"] == shown for error in work["errors"]):
         for run in reversed(work["runs"]):
-            if run["command"] == shown or supersedes([run["command"]], shown):
+            if run["command"] == shown or check_runs.supersedes([run["command"]], shown):
                 return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
     said = first("issue", record.content)
     ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))

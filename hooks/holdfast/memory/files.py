@@ -36,7 +36,7 @@ from holdfast.memory.record import (
 )
 from holdfast.search.sqlite import tagged
 from holdfast.text.dates import iso, seconds
-from holdfast.transcript.commands import kinds
+from holdfast.transcript.check_runs import kinds
 
 LARGEST = 256_000  # bytes of a record's file
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}

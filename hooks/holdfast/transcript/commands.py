@@ -1,13 +1,9 @@
-"""What is a command, by its own words: a run of tests, a commit, a mere look; and what came of it, by its output.
+"""What is a command, by its own words: a run of tests, a commit, a mere look.
 
-The tools named here are the common ones, and a project's own `scripts/test` or `bin/check` counts too. Of an output
-only the forms of known tools are read: git's line of a commit, a test runner's count of failures.
+The tools named here are the common ones, and a project's own `scripts/test` or `bin/check` counts too.
 """
 
-import functools
-from collections.abc import Container, Iterable
 from posixpath import join, normpath
-from typing import NamedTuple
 
 from holdfast.text import late as re
 
@@ -19,13 +15,6 @@ TEST_COMMAND = re.compile(
     r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-_TESTS_FAILED = re.compile(
-    r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
-    r"|\b(?:failures|errors)[=:] ?[1-9]"
-)
-_TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
-_NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")
-_EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 LONGEST = 20_000
 """Characters of a command that are taken apart; a longer one is no mere look."""
 _HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )<<-?[ \t]*+([\"']?)(\w+)\1")
@@ -62,18 +51,18 @@ def _without_documents(script: str) -> str:
 
 
 _QUOTATION = r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\""
-_WORD = rf"(?:[^\s;&|()<>\"'\\]|\\.|{_QUOTATION})++"
-_WORDS = re.compile(_WORD)
-_TOKEN = re.compile(
-    rf"[ \t\r]+|(?P<link>&&|\|\||[;&|()\n])|\d?&?>[>&|]*[ \t]*{_WORD}|(?P<word><[<&>]*[ \t]*{_WORD}|{_WORD})"
+WORD = rf"(?:[^\s;&|()<>\"'\\]|\\.|{_QUOTATION})++"
+WORDS = re.compile(WORD)
+TOKEN = re.compile(
+    rf"[ \t\r]+|(?P<link>&&|\|\||[;&|()\n])|\d?&?>[>&|]*[ \t]*{WORD}|(?P<word><[<&>]*[ \t]*{WORD}|{WORD})"
 )
 _PART = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 
 
-def _parts(script: str) -> list[tuple[list[str], str]]:
+def shell_parts(script: str) -> list[tuple[list[str], str]]:
     """The words of each step of a shell script, without where it writes to, and the sign behind it."""
     parts, words = list[tuple[list[str], str]](), list[str]()
-    for token in _TOKEN.finditer(script):
+    for token in TOKEN.finditer(script):
         if token["word"]:
             words.append(token["word"])
         elif token["link"]:
@@ -82,7 +71,8 @@ def _parts(script: str) -> list[tuple[list[str], str]]:
     return [*parts, (words, "")]
 
 
-def _unquoted(word: str) -> str:
+def unquoted(word: str) -> str:
+    """A word as a program gets it."""
     return _PART.sub(lambda found: found[1] or (found[2] or "").replace('\\"', '"') or found[3] or "", word)
 
 
@@ -91,7 +81,7 @@ def _shell_steps(command: str) -> list[list[str]]:
     if "commit" not in command:  # to take a script apart is slow
         return []
     script = _without_documents(command[:LONGEST].replace("\\\n", " "))
-    return [[*map(_unquoted, words)] for words, _ in _parts(script)]
+    return [[*map(unquoted, words)] for words, _ in shell_parts(script)]
 
 
 def _commit(words: list[str]) -> list[str]:
@@ -119,82 +109,6 @@ def _subject(words: list[str]) -> str:
         at = 1 if message.startswith("$(cat <<") else 0
         return lines[at].strip() if len(lines) > at else ""
     return ""
-
-
-def tests_passed(printed: str) -> bool:
-    """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
-    low = printed.lower()  # fast looks first: most runs pass, and their output is long
-    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(printed)
-    return not failed and not ("no test" in low and ran_none("", printed))
-
-
-def ran_none(command: str, printed: str, code: int | None = None) -> bool:
-    """Whether a check that failed has checked nothing, by its exit code (None: not known) or its own sum: it was
-    mistyped, or is not there.
-    """
-    by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
-    return by_code or bool(_NONE_RAN.search(printed) and not passes(printed))
-
-
-def failures(printed: str) -> list[str]:
-    """The lines by which a test run says what failed, the one that sums them up first where it is the last of all.
-
-    A package with what it took ("FAIL", tab, name) stands for its tests, where they are not named.
-    """
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    told = [line for line in lines if _TESTS_FAILED.search(line)]
-    found = [line for line in told if " " in line] or [line for line in told if "\t" in line]
-    return [*found[-1:], *found[:-1]] if found[-1:] == lines[-1:] else found
-
-
-def passes(printed: str) -> str:
-    """The last line by which a test run says how many passed; "" for none."""
-    lines = reversed(printed.splitlines()) if " pass" in printed else ()  # a fast look first, as above
-    return next((line.strip() for line in lines if " pass" in line and _TESTS_COUNTED.search(line)), "")
-
-
-def exit_code(text: str) -> int | None:
-    """The code with which the client begins the result of a command that failed; None where it tells none."""
-    found = _EXIT.match(text)
-    return int(found[1]) if found else None
-
-
-def last_lines(text: str, most: int = 1) -> list[str]:
-    """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
-    tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
-    lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
-    stashed = "Saved working directory and index state"
-    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(stashed)]
-
-
-def is_cut(text: str) -> bool:
-    """Whether the client has cut a failed command's output, of which it then has neither the middle nor the end."""
-    return text.partition("\n\n... [")[2].partition(" characters truncated] ...")[1] != ""
-
-
-def thrown(text: str) -> str:
-    """The line by which Python's last traceback says what it is about: the first that is not indented; "" for none."""
-    _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
-    lines = (line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t")
-    return next(lines, "") if found else ""
-
-
-def without_stash(text: str) -> str:
-    """An output without what `git stash pop` tells at its end when it went well: the status, and what it dropped."""
-    told, dropped, rest = text.rpartition("Dropped refs/stash@{")
-    status = told.rfind("On branch ") if dropped else -1
-    return (told[:status] if status >= 0 else told) + rest.partition("\n")[2] if dropped else text
-
-
-_MISSING = re.compile(
-    r"(?m)command not found: (\S+)|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
-)
-
-
-def missing_program(printed: str) -> str:
-    """The program that a shell or `which` did not find; "" where it was not that."""
-    found = _MISSING.search(printed)
-    return next(filter(None, found.groups()), "") if found else ""
 
 
 def has_own_exit(command: str) -> bool:
@@ -256,145 +170,3 @@ def is_look(command: str) -> bool:
     return not TEST_COMMAND.search(plain) and all(
         _LOOK.match(step) or _OURS.match(step) for step in _STEPS.split(plain) if step
     )
-
-
-_TURNS = re.compile(r"(?:for|while|until|if|case|select|function|!|\[\[)(?!\S)")
-"""A step behind which nobody knows what was run, or how it ended."""
-_RUNS = re.compile(
-    rf"(\w+=(?:{_WORD})?) |(\S*/)?python(?:3|(\d\.\d+))?(?: -[BEIPSsu]+)*+ -m |(?:uv|poetry|pipenv|pdm|hatch) run "
-    r"|(?:(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|\{) "
-)
-"""Before a program, whatever runs it: what it is given, and which one it is."""
-_HOW = re.compile(
-    r"(?<!\S)(?:-[qvsx]+|-r[AENPXafpswx]+|-[nj] ?(?:\d+|auto)|--(?:quiet|verbose|silent|exitfirst|no-header)"
-    r"|--(?:tb|color|durations|maxfail)[= ]\S+)(?!\S)"
-)
-"""Options by which a check goes or is told otherwise, and checks the same."""
-
-
-class _Step(NamedTuple):
-    """One program of a script."""
-
-    text: str
-    folder: str
-    given: frozenset[str]
-    """Variables, what is piped into it, and which of the programs of this name, where that is said."""
-    program: str
-    """With what it is asked to do ("go test", "ruff check")."""
-    arguments: list[str]
-    tests: bool
-    ran: bool
-    """Where the script ended well it did too; else its output must say so."""
-
-
-@functools.lru_cache(256)
-def _steps(command: str) -> list[_Step]:
-    """Of a script as the shell reads it; none where they hang on what is not known."""
-    parts = [(" ".join(words), link) for words, link in _parts(command)]
-    is_read = "".join(token[0] for token in _TOKEN.finditer(command)) == command
-    if not is_read or any(_TURNS.match(text) or (text and link == "(") for text, link in parts):  # "(": $(…)
-        return []
-    last = max((at for at, (_, link) in enumerate(parts) if link in ("||", ";")), default=-1)
-    steps, folder, outer = list[_Step](), ".", list[str]()
-    given, fed = frozenset[str](), frozenset[str]()
-    for at, (text, link) in enumerate(parts):
-        verb, _, about = text.partition(" ")
-        ran = at > last and link != "|" and (at == 0 or parts[at - 1][1] != "||")
-        if link == "(":
-            outer.append(folder)
-        if verb in ("cd", "pushd", "popd"):
-            folder = normpath(join(folder, _unquoted(about) if about not in ("", "-") else "$"))
-        elif verb == "export":
-            given |= {_unquoted(about)}
-        elif text and link != "&":
-            steps.append(_step(text, folder, given | fed, ran))
-        fed = fed | {text} if link == "|" else frozenset()
-        if link == ")" and outer:
-            folder = outer.pop()
-    return steps
-
-
-def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
-    bare = text
-    while found := _RUNS.match(bare):
-        given |= {normpath(_unquoted(one)) for one in found.groups() if one}
-        bare = bare[found.end() :]
-    bare = bare.replace(" run ", " ", 1)
-    test = TEST_COMMAND.search(bare)
-    end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
-    program = bare[:end] or " ".join(bare.split(" ", 2)[:2])
-    place, _, name = program.rpartition("/")
-    arguments = [*map(_unquoted, _WORDS.findall(_HOW.sub("", bare[len(program) :])))]
-    given |= {normpath(place)} if place else frozenset()
-    return _Step(text, folder, given, name, arguments, end > 0, ran)
-
-
-def supersedes(passed: Iterable[str], failed: str) -> bool:
-    """Whether commands that passed answer one that failed, all by `plainly`: each check of it was passed, else each
-    step, by the same program in the same folder, given as much, on the same things or on more.
-    """
-    steps, done = _steps(failed), [one for command in passed for one in _passed(command)]
-    asked = [one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)]
-    is_known = bool(asked) and not failed.endswith("…")
-    return is_known and all(any(_answers(new, one) for new in done) for one in asked)
-
-
-def _passed(command: str) -> list[_Step]:
-    """The steps of one that ended well that did so too, as far as that or the tests' output says so."""
-    return [one for one in _steps(command) if one.ran or one.tests]
-
-
-def _answers(new: _Step, old: _Step) -> bool:
-    alike = (new.program, new.folder) == (old.program, old.folder) and old.given <= new.given
-    if not alike or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
-        return False
-    options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
-    things, wanted = _things(new, options), _things(old, options)
-    if not new.tests and not is_check(old.text):  # an action is done, however
-        return not things or not wanted or bool({*things} & {*wanted})
-    if options - had or (had - options and not new.tests):
-        return False
-    return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
-
-
-def _things(step: _Step, options: Container[str]) -> list[str]:
-    """What a program is asked about; what stands behind an option that is not among these is its value, but a path."""
-    before = ["", *step.arguments]
-    return [
-        word.removeprefix("./").removesuffix("...").rstrip("/")
-        for option, word in zip(before, step.arguments, strict=False)
-        if word[:1] != "-" and (option[:1] != "-" or option in options or "/" in word or "." in word)
-    ]
-
-
-def _has(whole: str, thing: str) -> bool:
-    return whole in ("", ".", thing) or thing.startswith((f"{whole}/", f"{whole}:"))
-
-
-def touches(passed: str, failed: str) -> bool:
-    """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
-    name nothing that is apart.
-    """
-    return any(_overlap(new, old) for old in _steps(failed) if is_check(old.text) for new in _passed(passed))
-
-
-def _overlap(new: _Step, old: _Step) -> bool:
-    things, others = _things(new, ()), _things(old, ())
-    is_one = new.program == old.program or (new.tests and old.tests)
-    meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
-    return is_one and meet
-
-
-def kinds(command: str) -> set[str]:
-    """What it has in common with each command that it supersedes or is: the program of a step, or that it tests."""
-    steps = _steps(command) or [_step(command, "", frozenset(), ran=False)]
-    return {one.program for one in steps} | {"test" for one in steps if one.tests}
-
-
-def is_check(command: str) -> bool:
-    """Whether a command tells if the work is sound: tests, lint, types, a build. Its folders' names say nothing."""
-    named = " ".join(word.rpartition("/")[2] for word in command.split())
-    return bool(_CHECK.search(named)) and not is_look(command)
-
-
-_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

@@ -13,8 +13,9 @@ from holdfast.text.identifiers import basename
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted, redacted_end
-from holdfast.transcript import commands, rows
-from holdfast.transcript.commands import last_lines, plainly
+from holdfast.transcript import check_runs, commands, outputs, rows
+from holdfast.transcript.commands import plainly
+from holdfast.transcript.outputs import last_lines
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import plan
 from holdfast.worklog.model import Call, FileEdits, OpenError, PlanItem, Run, Source, UserPrompt, Worklog, newest
@@ -184,7 +185,7 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if made:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-    passed = not commands.TEST_COMMAND.search(command) or commands.tests_passed(text)
+    passed = not commands.TEST_COMMAND.search(command) or outputs.tests_passed(text)
     _run(state, command, passed, text)
     at = _at(_placed(state, command))
     if not passed:
@@ -193,7 +194,7 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     left, done = list[OpenError](), f"`{clip(at, 100)}` passed"
     for error in state["errors"]:
         if not _mends(state, at, error):
-            is_told = commands.touches(at, error["at"])
+            is_told = check_runs.touches(at, error["at"])
             left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
     state["errors"] = left
     state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
@@ -201,21 +202,21 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 
 def _mends(state: Worklog, command: str, error: OpenError) -> bool:
     """Whether a command that worked answers what failed: the same again, or it runs or installs what was missing."""
-    program = commands.missing_program(error["what"])
+    program = outputs.missing_program(error["what"])
     is_there = program in command.split() and not commands.is_look(command)
     return is_there or error["at"] == command or _passed(state, error["at"], error["n"])
 
 
 def _passed(state: Worklog, command: str, n: int) -> bool:
     """Whether the commands that worked since message `n` answer one that failed there."""
-    return commands.supersedes([run["command"] for run in state["runs"] if run["ok"] and run["n"] > n], command)
+    return check_runs.supersedes([run["command"] for run in state["runs"] if run["ok"] and run["n"] > n], command)
 
 
 def failing_checks(state: Worklog) -> list[OpenError]:
     """The open errors of checks that have checked something."""
     codes = {run["command"]: run["exit"] for run in state["runs"]}
-    checks = (error for error in state["errors"] if commands.is_check(error["at"]))
-    return [one for one in checks if not commands.ran_none(one["at"], one["what"], codes.get(one["at"]))]
+    checks = (error for error in state["errors"] if check_runs.is_check(error["at"]))
+    return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 
 
 def changed(state: Worklog, path: str, created: bool) -> None:
@@ -244,7 +245,7 @@ def _placed(state: Worklog, command: str) -> str:
 
 def _last_lines(text: str, most: int) -> list[str]:
     """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
-    return last_lines(redacted_end(commands.without_stash(text), 2 * most), most)
+    return last_lines(redacted_end(outputs.without_stash(text), 2 * most), most)
 
 
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
@@ -252,11 +253,11 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
         "n": state["messages"],
         "command": _at(_placed(state, about)),
         "ok": ok,
-        "exit": None if not commands.has_own_exit(about) else 0 if ok else commands.exit_code(text),
+        "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
     if commands.TEST_COMMAND.search(about):
-        if counted := commands.passes(text) if ok else "".join(commands.failures(text)[:1]):
+        if counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1]):
             run["end"] = redacted(clip(counted, 300))
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
@@ -264,16 +265,16 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
 
 def _ended(text: str) -> list[str]:
     """What a failure says at its end, the most telling first; of one that the client has cut that it was cut."""
-    if commands.is_cut(text):
-        code = commands.exit_code(text)
+    if outputs.is_cut(text):
+        code = outputs.exit_code(text)
         return [f"exit {'unknown' if code is None else code}; the client has cut what it printed, its end too"]
-    ended, thrown = _last_lines(text, 3), redacted(commands.thrown(text))
+    ended, thrown = _last_lines(text, 3), redacted(outputs.thrown(text))
     return [thrown, *(line for line in ended if line != thrown)] if thrown else ended
 
 
 def _error(state: Worklog, about: str, text: str) -> None:
     at, ended = _at(about), _ended(text)
-    named = [*map(redacted, commands.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
+    named = [*map(redacted, outputs.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
     named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])

@@ -1,0 +1,154 @@
+"""Was a check that failed passed since, in whatever form it was run?
+
+A check is its folder, its program and what it is asked, as the shell reads it: it is over when each of its parts has
+passed, on the same things or on more. What cannot be told for sure is not over.
+"""
+
+import functools
+from collections.abc import Container, Iterable
+from posixpath import join, normpath
+from typing import NamedTuple
+
+from holdfast.text import late as re
+from holdfast.transcript.commands import TEST_COMMAND, TOKEN, WORD, WORDS, is_look, shell_parts, unquoted
+
+_TURNS = re.compile(r"(?:for|while|until|if|case|select|function|!|\[\[)(?!\S)")
+"""A step behind which nobody knows what was run, or how it ended."""
+_RUNS = re.compile(
+    rf"(\w+=(?:{WORD})?) |(\S*/)?python(?:3|(\d\.\d+))?(?: -[BEIPSsu]+)*+ -m |(?:uv|poetry|pipenv|pdm|hatch) run "
+    r"|(?:(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|\{) "
+)
+"""Before a program, whatever runs it: what it is given, and which one it is."""
+_HOW = re.compile(
+    r"(?<!\S)(?:-[qvsx]+|-r[AENPXafpswx]+|-[nj] ?(?:\d+|auto)|--(?:quiet|verbose|silent|exitfirst|no-header)"
+    r"|--(?:tb|color|durations|maxfail)[= ]\S+)(?!\S)"
+)
+"""Options by which a check goes or is told otherwise, and checks the same."""
+
+
+class _Step(NamedTuple):
+    """One program of a script."""
+
+    text: str
+    folder: str
+    given: frozenset[str]
+    """Variables, what is piped into it, and which of the programs of this name, where that is said."""
+    program: str
+    """With what it is asked to do ("go test", "ruff check")."""
+    arguments: list[str]
+    tests: bool
+    ran: bool
+    """Where the script ended well it did too; else its output must say so."""
+
+
+@functools.lru_cache(256)
+def _steps(command: str) -> list[_Step]:
+    """Of a script as the shell reads it; none where they hang on what is not known."""
+    parts = [(" ".join(words), link) for words, link in shell_parts(command)]
+    is_read = "".join(token[0] for token in TOKEN.finditer(command)) == command
+    if not is_read or any(_TURNS.match(text) or (text and link == "(") for text, link in parts):  # "(": $(…)
+        return []
+    last = max((at for at, (_, link) in enumerate(parts) if link in ("||", ";")), default=-1)
+    steps, folder, outer = list[_Step](), ".", list[str]()
+    given, fed = frozenset[str](), frozenset[str]()
+    for at, (text, link) in enumerate(parts):
+        verb, _, about = text.partition(" ")
+        ran = at > last and link != "|" and (at == 0 or parts[at - 1][1] != "||")
+        if link == "(":
+            outer.append(folder)
+        if verb in ("cd", "pushd", "popd"):
+            folder = normpath(join(folder, unquoted(about) if about not in ("", "-") else "$"))
+        elif verb == "export":
+            given |= {unquoted(about)}
+        elif text and link != "&":
+            steps.append(_step(text, folder, given | fed, ran))
+        fed = fed | {text} if link == "|" else frozenset()
+        if link == ")" and outer:
+            folder = outer.pop()
+    return steps
+
+
+def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
+    bare = text
+    while found := _RUNS.match(bare):
+        given |= {normpath(unquoted(one)) for one in found.groups() if one}
+        bare = bare[found.end() :]
+    bare = bare.replace(" run ", " ", 1)
+    test = TEST_COMMAND.search(bare)
+    end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
+    program = bare[:end] or " ".join(bare.split(" ", 2)[:2])
+    place, _, name = program.rpartition("/")
+    arguments = [*map(unquoted, WORDS.findall(_HOW.sub("", bare[len(program) :])))]
+    given |= {normpath(place)} if place else frozenset()
+    return _Step(text, folder, given, name, arguments, end > 0, ran)
+
+
+def supersedes(passed: Iterable[str], failed: str) -> bool:
+    """Whether commands that passed answer one that failed, all by `plainly`: each check of it was passed, else each
+    step, by the same program in the same folder, given as much, on the same things or on more.
+    """
+    steps, done = _steps(failed), [one for command in passed for one in _passed(command)]
+    asked = [one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)]
+    is_known = bool(asked) and not failed.endswith("…")
+    return is_known and all(any(_answers(new, one) for new in done) for one in asked)
+
+
+def _passed(command: str) -> list[_Step]:
+    """The steps of one that ended well that did so too, as far as that or the tests' output says so."""
+    return [one for one in _steps(command) if one.ran or one.tests]
+
+
+def _answers(new: _Step, old: _Step) -> bool:
+    alike = (new.program, new.folder) == (old.program, old.folder) and old.given <= new.given
+    if not alike or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
+        return False
+    options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
+    things, wanted = _things(new, options), _things(old, options)
+    if not new.tests and not is_check(old.text):  # an action is done, however
+        return not things or not wanted or bool({*things} & {*wanted})
+    if options - had or (had - options and not new.tests):
+        return False
+    return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
+
+
+def _things(step: _Step, options: Container[str]) -> list[str]:
+    """What a program is asked about; what stands behind an option that is not among these is its value, but a path."""
+    before = ["", *step.arguments]
+    return [
+        word.removeprefix("./").removesuffix("...").rstrip("/")
+        for option, word in zip(before, step.arguments, strict=False)
+        if word[:1] != "-" and (option[:1] != "-" or option in options or "/" in word or "." in word)
+    ]
+
+
+def _has(whole: str, thing: str) -> bool:
+    return whole in ("", ".", thing) or thing.startswith((f"{whole}/", f"{whole}:"))
+
+
+def touches(passed: str, failed: str) -> bool:
+    """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
+    name nothing that is apart.
+    """
+    return any(_overlap(new, old) for old in _steps(failed) if is_check(old.text) for new in _passed(passed))
+
+
+def _overlap(new: _Step, old: _Step) -> bool:
+    things, others = _things(new, ()), _things(old, ())
+    is_one = new.program == old.program or (new.tests and old.tests)
+    meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
+    return is_one and meet
+
+
+def kinds(command: str) -> set[str]:
+    """What it has in common with each command that it supersedes or is: the program of a step, or that it tests."""
+    steps = _steps(command) or [_step(command, "", frozenset(), ran=False)]
+    return {one.program for one in steps} | {"test" for one in steps if one.tests}
+
+
+def is_check(command: str) -> bool:
+    """Whether a command tells if the work is sound: tests, lint, types, a build. Its folders' names say nothing."""
+    named = " ".join(word.rpartition("/")[2] for word in command.split())
+    return bool(_CHECK.search(named)) and not is_look(command)
+
+
+_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

@@ -1,0 +1,91 @@
+"""What came of a command, by what it printed.
+
+Only the forms of known tools are read: a test runner's count of failures, the client's line of an exit code, Python's
+traceback.
+"""
+
+from holdfast.text import late as re
+
+_TESTS_FAILED = re.compile(
+    r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
+    r"|\b(?:failures|errors)[=:] ?[1-9]"
+)
+_TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
+_NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")
+_EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
+
+
+def tests_passed(printed: str) -> bool:
+    """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
+    low = printed.lower()  # fast looks first: most runs pass, and their output is long
+    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(printed)
+    return not failed and not ("no test" in low and ran_none("", printed))
+
+
+def ran_none(command: str, printed: str, code: int | None = None) -> bool:
+    """Whether a check that failed has checked nothing, by its exit code (None: not known) or its own sum: it was
+    mistyped, or is not there.
+    """
+    by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
+    return by_code or bool(_NONE_RAN.search(printed) and not passes(printed))
+
+
+def failures(printed: str) -> list[str]:
+    """The lines by which a test run says what failed, the one that sums them up first where it is the last of all.
+
+    A package with what it took ("FAIL", tab, name) stands for its tests, where they are not named.
+    """
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    told = [line for line in lines if _TESTS_FAILED.search(line)]
+    found = [line for line in told if " " in line] or [line for line in told if "\t" in line]
+    return [*found[-1:], *found[:-1]] if found[-1:] == lines[-1:] else found
+
+
+def passes(printed: str) -> str:
+    """The last line by which a test run says how many passed; "" for none."""
+    lines = reversed(printed.splitlines()) if " pass" in printed else ()  # a fast look first, as above
+    return next((line.strip() for line in lines if " pass" in line and _TESTS_COUNTED.search(line)), "")
+
+
+def exit_code(text: str) -> int | None:
+    """The code with which the client begins the result of a command that failed; None where it tells none."""
+    found = _EXIT.match(text)
+    return int(found[1]) if found else None
+
+
+def last_lines(text: str, most: int = 1) -> list[str]:
+    """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
+    tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
+    lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
+    stashed = "Saved working directory and index state"
+    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(stashed)]
+
+
+def is_cut(text: str) -> bool:
+    """Whether the client has cut a failed command's output, of which it then has neither the middle nor the end."""
+    return text.partition("\n\n... [")[2].partition(" characters truncated] ...")[1] != ""
+
+
+def thrown(text: str) -> str:
+    """The line by which Python's last traceback says what it is about: the first that is not indented; "" for none."""
+    _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
+    lines = (line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t")
+    return next(lines, "") if found else ""
+
+
+def without_stash(text: str) -> str:
+    """An output without what `git stash pop` tells at its end when it went well: the status, and what it dropped."""
+    told, dropped, rest = text.rpartition("Dropped refs/stash@{")
+    status = told.rfind("On branch ") if dropped else -1
+    return (told[:status] if status >= 0 else told) + rest.partition("\n")[2] if dropped else text
+
+
+_MISSING = re.compile(
+    r"(?m)command not found: (\S+)|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
+)
+
+
+def missing_program(printed: str) -> str:
+    """The program that a shell or `which` did not find; "" where it was not that."""
+    found = _MISSING.search(printed)
+    return next(filter(None, found.groups()), "") if found else ""

@@ -1,0 +1,46 @@
+import pytest
+
+from holdfast.transcript import outputs
+
+
+@pytest.mark.parametrize("printed", ["9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", ""])
+def test_a_run_that_passed(printed: str) -> None:
+    """By what it printed: its exit code may be that of what stands behind it."""
+    assert outputs.tests_passed(printed)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        *("1 failed, 9 passed", "--- FAIL: TestA (0.0s)", "FAILED tests/test_a.py::test_b", "errors=1"),
+        *("test result: FAILED. 3 passed", "Tests: 2 failing"),
+    ],
+)
+def test_a_run_that_failed(printed: str) -> None:
+    assert not outputs.tests_passed(printed)
+
+
+@pytest.mark.parametrize(
+    ("printed", "most", "expected"),
+    [
+        ("", 2, []),
+        ("a", 2, ["a"]),
+        ("Exit code 1", 2, []),
+        ("Exit code 1\nx", 2, ["x"]),
+        ("a\n\nb\n \n", 1, ["b"]),
+        ("a\n\nb\n", 2, ["a", "b"]),
+        ("10%\r20%\n", 1, ["20%"]),
+    ],
+)
+def test_the_last_lines(printed: str, most: int, expected: list[str]) -> None:
+    """Blank ones do not count, and what overwrote a line of a terminal is a line."""
+    assert outputs.last_lines(printed, most) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("Exit code 2\nmake: stop", 2), ("Error: Exit code 127", 127), ("exit code 2", None), ("boom", None), ("", None)],
+)
+def test_the_exit_code_that_the_client_tells(text: str, code: int | None) -> None:
+    """At the beginning of a failed command's result; in an output the same words mean nothing."""
+    assert outputs.exit_code(text) == code

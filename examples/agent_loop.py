@@ -216,4 +216,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (BadInput, anthropic.APIError, TypeError) as wrong:  # TypeError: the SDK's, where there is no key
+        sys.exit(f"agent_loop: {wrong}")

@@ -15,6 +15,7 @@ from fake_api import FakeApi, Request
 from fake_project import AREAS
 
 Played = tuple[Loop, FakeApi]
+ROOT = Path(agent_loop.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,18 @@ def test_where_the_api_clears_the_manager_leaves_those_results_alone(cleared: Pl
     assert api.refused == []
     assert any(entry["by"] == "api" for entry in loop.manager.audit)
     assert loop.receipt.peak <= WINDOW
+
+
+@pytest.mark.parametrize(
+    ("options", "told"), [(["--window", "900"], "of 900 tokens"), (["--live", "x"], "api_key")], ids=["room", "key"]
+)
+def test_what_cannot_begin_is_told_in_a_line(options: list[str], told: str) -> None:
+    command, env = [sys.executable, "-B", agent_loop.__file__, *options], {"PYTHONPATH": "hooks"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, cwd=ROOT)
+    assert done.returncode == 1
+    assert done.stderr.startswith("agent_loop: ")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_missing_package_is_named_with_what_to_do() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -71,6 +72,27 @@ def session_files(place: Place) -> str:
                 make(path)
         place.session(*EVENTS, "PreToolUse.Agent", "PostToolUse.Agent", "SubagentStop.first", "StatusLine")
         place.fire("SessionStart.resume")
+    return disturbed(place)
+
+
+def team_files(place: Place) -> str:
+    """A pipe beside the team's database, a folder in its place, a file of 2,000 folders that somebody holds: no event
+    waits, and a large result becomes a digest.
+    """
+    team, many = place.state / "team", "all is well in this line\n" * 4_000
+    (base := team / "team.sqlite").parent.mkdir(parents=True)
+    (team / "held").write_text(f"somebody /none{'/a' * 2_000}\n")
+    sqlite3.connect(base).executescript("CREATE TABLE x(a); INSERT INTO x VALUES (1)")
+    os.mkfifo(f"{base}-journal")
+    worked(place).session(*EVENTS[:-1], "PreToolUse.Edit")
+    for path in team.glob("team.sqlite*"):
+        path.unlink()
+    (base / "x").mkdir(parents=True)
+    (team / "held").write_text(f"somebody /none{'/a' * 2_000}\n")
+    output = {"stdout": many, "stderr": "", "interrupted": False, "isImage": False}
+    if "Holdfast digest" not in place.fire("PostToolUse.Bash", tool_response=output).out:
+        return "a large result stays as it is"
+    place.session("PreToolUse.Edit", "SessionEnd")
     return disturbed(place)
 
 
@@ -235,20 +257,23 @@ def leads_out(name: str) -> Case:
 
     def case(place: Place) -> str:
         victim = place.root / "victim"
-        for folder in (victim, victim / "sessions" / "old", victim / "memory" / "decisions", victim / "logs"):
-            folder.mkdir(parents=True)
+        for inner in ("", "sessions/old", "memory/decisions", "logs", "agents", "marks"):
+            (folder := victim / inner).mkdir(parents=True)
             (folder / "mine.md").write_text("mine")
             os.utime(folder, (1_000_000_000, 1_000_000_000))
         before = files_of(victim)
+        if name.startswith(".git/"):
+            subprocess.run(["git", "init", "-q"], cwd=place.project, check=True, capture_output=True)
         path = place.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(victim)
-        worked(place).session()
+        worked(place).session(*EVENTS[:-1])  # what a session's end would remove again
+        within = files_of(victim)
+        place.session("SessionEnd")
         place.says('Noted.\n\nRULE: "Never touch the cookie."\n\nDECISION: use tabs because they are shorter.')
         place.session("Stop", "SessionEnd", "SessionStart.startup")
-        after = files_of(victim)
-        changed = [key for key in before.keys() | after.keys() if before.get(key) != after.get(key)]
-        return f"{changed[0]} was touched" if changed else disturbed(place)
+        found = (before.items() ^ within.items()) | (before.items() ^ files_of(victim).items())
+        return next((f"{key} was touched" for key, _ in found), disturbed(place))
 
     return case
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.checkpoint import git
+from holdfast.hot.provenance import private_folder
 from tests.checkpoint import made
 from tests.checkpoint.made import run_git as run
 
@@ -175,3 +176,12 @@ def test_what_is_ignored_stays_ignored(repository: Path, monkeypatch: pytest.Mon
         (repository / f"{name}.log").touch()
     (repository / "d.log").touch()
     assert git.status(str(repository)).dirty == ["d.log"]
+
+
+def test_a_link_in_the_place_of_our_own_folder_is_not_followed(repository: Path) -> None:
+    """An archive brings one: what no commit is to reach would stand where it leads."""
+    (elsewhere := repository / "docs").mkdir()
+    (repository / ".git" / "holdfast").symlink_to(elsewhere)
+    with pytest.raises(OSError, match="a link"):
+        private_folder(git.own_folder(str(repository / "team")))
+    assert list(elsewhere.iterdir()) == []

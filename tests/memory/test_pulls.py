@@ -213,3 +213,15 @@ def test_a_link_in_a_shared_folders_place_is_not_written_through(memory: Memory,
     with pytest.raises(OSError, match="a link or a file stands"):
         Memory(memory.folder).update(Memory(memory.folder).get(RULE.id))
     assert list((tmp_path / "elsewhere" / "decisions").iterdir()) == []
+
+
+def test_a_record_that_a_pull_moved_out_of_the_shared_folder_is_listed(memory: Memory, capsys: Any) -> None:
+    """Until the user shares it again, or takes it back themselves."""
+    place = Path(memory.find(RULE.id).path)
+    (there := Path(memory.folder, "decisions")).mkdir(exist_ok=True)
+    for back in (False, True):
+        place.rename(there / place.name)
+        assert main(["memory", "check"]) == 1
+        assert f"it was moved here, from shared/decisions/{place.name}" in " ".join(capsys.readouterr().out.split())
+        Memory(memory.folder).share(RULE.id, back=back)
+        assert main(["memory", "check"]) == 0

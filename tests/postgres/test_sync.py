@@ -82,6 +82,22 @@ def test_what_changes_changes_there_and_what_is_taken_back_goes(person: Make) ->
     assert done(alice.run("sync")) == {}
 
 
+@pytest.mark.parametrize("trust", ["trusted", "semi_trusted"])
+def test_a_pull_that_moves_a_shared_record_withdraws_nothing(person: Make, trust: str) -> None:
+    """Taken back by the user it is withdrawn, and shared anew it is as before."""
+    alice = person("alice")
+    alice.shared(one := record("decision", 1, trust=trust))
+    moved = Path(alice.memory.folder, "decisions", Path(alice.memory.find(one.id).path).name)
+    assert done(alice.run("sync")) == {"pushed": 1}
+    for _ in range(2):
+        Path(alice.memory.find(one.id).path).rename(moved)
+        assert done(alice.run("sync")) == {}
+        alice.memory.share(one.id, back=True)
+        assert done(alice.run("sync")) == {"withdrawn": 1}
+        alice.memory.share(one.id)
+        assert done(alice.run("sync")) == {"pushed": 1}
+
+
 @pytest.mark.parametrize("is_answered", [False, True], ids=["before the commit", "after it"])
 def test_a_push_that_breaks_off_is_gone_on_with(
     person: Make, monkeypatch: pytest.MonkeyPatch, is_answered: bool, sql: Make

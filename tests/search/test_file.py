@@ -1,8 +1,9 @@
 import os
 import sqlite3
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -197,10 +198,25 @@ def test_what_a_pull_put_over_it_is_not_run(tmp_path: Path, version: int, of: st
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
-def test_a_link_beside_it_stops_nothing_and_leads_nowhere(tmp_path: Path, ending: str) -> None:
-    """A pull may bring one; SQLite would not open the file."""
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to(path.with_name("elsewhere"))])
+def test_what_a_clone_has_put_beside_it_stops_nothing_and_leads_nowhere(
+    tmp_path: Path, ending: str, make: Callable[[Path], object]
+) -> None:
+    """A pipe, a folder, a link."""
     path, elsewhere = filled(tmp_path / "index", "a"), tmp_path / "elsewhere"
     elsewhere.write_text("the user's")
-    Path(f"{path}{ending}").symlink_to(elsewhere)
+    make(Path(f"{path}{ending}"))
     assert held(filled(path, "b")) == 2
     assert elsewhere.read_text() == "the user's"
+
+
+def test_a_journal_that_names_a_file_of_the_users_deletes_none(tmp_path: Path) -> None:
+    """SQLite takes such a file for a journal of several databases, which has had its time."""
+    path, precious = filled(tmp_path / "index", "a"), tmp_path / "precious"
+    precious.write_text("the user's")
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(precious).encode()
+    head = magic + struct.pack(">5I", 0, 1, os.path.getsize(path) // 4096, 512, 4096)
+    tail = struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">2I", len(name), sum(name)) + magic
+    Path(f"{path}-journal").write_bytes(head.ljust(512, b"\0") + tail)
+    assert held(filled(path, "b")) == 2
+    assert precious.read_text() == "the user's"

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -294,12 +295,19 @@ def _name(office: Office) -> None:
         file.write(f"w {office.now:.3f} 1 1 /{'x/' * 600}a.py\n")
 
 
+def _block(office: Office) -> None:
+    for path in office.team.glob("team.sqlite*"):
+        path.unlink()
+    sqlite3.connect(office.team / "team.sqlite").executescript("CREATE TABLE x(a); INSERT INTO x VALUES (1)")
+    os.mkfifo(office.team / "team.sqlite-journal")
+
+
 def _lock_out(office: Office) -> None:
     shutil.rmtree(office.team / "marks")
     (office.team / "marks").symlink_to("/nonexistent")
 
 
-@pytest.mark.parametrize("harm", [_tear, _forge, _name, _lock_out])
+@pytest.mark.parametrize("harm", [_tear, _block, _forge, _name, _lock_out])
 def test_bad_files_end_no_edit(office: Office, harm: object) -> None:
     """A torn store is told in one line; forged agents count for nothing; edits go on, and owners come back."""
     office.start("s1", "s2")
@@ -308,10 +316,16 @@ def test_bad_files_end_no_edit(office: Office, harm: object) -> None:
     assert callable(harm)
     harm(office)
     told = office.edit("s2", office.file("b.py"))
-    assert ("begins anew" in str(told.get("systemMessage"))) is (harm is _tear)
+    assert ("begins anew" in str(told.get("systemMessage"))) is (harm in (_tear, _block))
     office.edit("s1", path, "two")
     assert "owned by session s1" in context(office.edit("s2", path, "three"))
     assert "evil" not in str(office.held())
+
+
+def test_a_name_of_any_depth_that_somebody_holds_ends_no_command(office: Office) -> None:
+    office.start("s1")
+    (office.team / "held").write_text(f"somebody /none{'/a' * 2_000}\n")
+    assert office.ran("s1") == {}
 
 
 def test_worktrees_of_a_repository_are_one_team(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,9 @@ def own_folder(path: str) -> str:
             return ""
     except OSError:  # gone meanwhile, or not ours to look at
         return ""
-    return f"{at.folder}/holdfast/{fingerprint(os.path.relpath(path, at.top).encode('utf-8', 'replace'))}"
+    own = f"{at.folder}/holdfast"  # where an archive has brought a link, that itself: nobody writes into it
+    name = fingerprint(os.path.relpath(path, at.top).encode("utf-8", "replace"))
+    return own if os.path.islink(own) else f"{own}/{name}"
 
 
 def tracked(folder: str, names: Iterable[str]) -> list[str]:

@@ -21,7 +21,6 @@ from holdfast.hot.files import (
     read_bytes,
     read_text,
     safe_name,
-    size_of,
     variable,
     write_atomic,
 )
@@ -123,12 +122,14 @@ def name_of(session: str, agent: str = "") -> str:
 
 def others(folder: str, session: str, agent: str = "") -> bool:
     """Whether anybody is at work here, or holds something, but this agent and the conversation that it belongs to."""
+    own = (name_of(session, agent), name_of(session))
     try:
-        names = os.listdir(f"{folder}/{AGENTS}")
+        with os.scandir(f"{folder}/{AGENTS}") as found:
+            if any(one.name not in own for one in found):
+                return True
     except OSError:
         return False
-    own = (name_of(session, agent), name_of(session))
-    return any(name not in own for name in names) or bool(held_by_others(folder, session, agent))
+    return bool(held_by_others(folder, session, agent))
 
 
 def held_by_others(folder: str, session: str, agent: str = "") -> "list[str]":
@@ -156,27 +157,31 @@ def changed_by_command(folder: str, session: str, fields: "dict[str, Any]") -> "
 
 def _date_of(path: str) -> float:
     """Of the file, or of the folder that is left of its road; 0 for a glob that names none. Raises OSError."""
-    try:
-        return os.stat(path).st_mtime
-    except (FileNotFoundError, NotADirectoryError):
-        return _date_of(path.rpartition("/")[0]) if "*" not in path and "/" in path else 0.0
+    while True:
+        try:
+            return os.stat(path).st_mtime
+        except (FileNotFoundError, NotADirectoryError):
+            if "*" in path or "/" not in path:
+                return 0.0
+            path = path.rpartition("/")[0]
 
 
-def sign(folder: str, session: str, agent: str = "", kind: str = "") -> None:
-    """A sign of life; whoever is not known yet, or any more, is entered where a start has made the folder.
-
-    Raises OSError.
+def sign(folder: str, session: str, agent: str = "", kind: str = "") -> bool:
+    """A sign of life; whoever is not known yet, or any more, is entered where a start has made the folders; whether
+    it has. Raises OSError.
     """
     path = f"{folder}/{AGENTS}/{name_of(session, agent)}"
     try:
         os.utime(path)
     except FileNotFoundError:
         from holdfast.hot.jsonc import dumps
-        from holdfast.hot.provenance import mark
+        from holdfast.hot.provenance import mark, real_within
 
-        if size_of(f"{folder}/{AGENTS}") >= 0:
-            facts = {"folder": session, "agent": agent, "kind": kind, "started": time.time(), "made": mark(folder)}
-            write_atomic(path, dumps(facts))
+        if len(real_within(folder, (AGENTS, MARKS))) < 2:  # or a clone has brought links
+            return False
+        facts = {"folder": session, "agent": agent, "kind": kind, "started": time.time(), "made": mark(folder)}
+        write_atomic(path, dumps(facts))
+    return True
 
 
 def touched(fields: "dict[str, Any]") -> str:
@@ -190,9 +195,8 @@ def note(folder: str, session: str, fields: "dict[str, Any]") -> None:
     """After a call: the agent's sign of life, and a mark for what it wrote, or read and may not be alone."""
     agent, tool = str(fields.get("agent_id") or ""), fields.get("tool_name")
     try:
-        sign(folder, session, agent, str(fields.get("agent_type") or ""))
-        path = touched(fields)
-        if path and (tool in EDITS or (tool == "Read" and (agent or others(folder, session)))):
+        is_in, path = sign(folder, session, agent, str(fields.get("agent_type") or "")), touched(fields)
+        if is_in and path and (tool in EDITS or (tool == "Read" and (agent or others(folder, session)))):
             info = os.stat(path)
             line = f"{'w' if tool in EDITS else 'r'} {time.time():.3f} {info.st_mtime_ns} {info.st_size} {path}"
             append(f"{folder}/{MARKS}/{name_of(session, agent)}", line * path.isprintable() + "\n")

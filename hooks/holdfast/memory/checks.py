@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from holdfast.memory import repository, supersession
+from holdfast.memory import location, repository, supersession
 from holdfast.memory.files import Problem
 from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
@@ -20,6 +20,10 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         what, name = "it is gone or was changed; sessions are told the user's own words of before", one.record.id[:8]
         todo = f"`holdfast memory restore {name}` puts those back, `confirm` keeps the file's, `forget` removes both"
         found.append(Problem(one.path, f"{what} ({name}, {one.record.title})", todo))
+    for name, (place, *_) in location.own(memory.folder).items():
+        if name in records and name not in memory.kept and not scan.records[name].path.endswith(f"/{place}"):
+            todo = f"`holdfast memory share {called(records[name])}` puts it back; with `--back` it stays out of git"
+            found.append(Problem(scan.records[name].path, f"it was moved here, from {place}", todo))
     found += _foreign(memory, records, now)
     seen: dict[str, str] = {}
     for path, record, _ in scan.records.values():

@@ -31,6 +31,7 @@ from holdfast.hot.provenance import (
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED, COLLEAGUES = ".cache", "shared", "colleagues"
+BACK = "back "  # and a record's id: the mark, in WRITTEN, of one that was taken out of git's sight here
 LONGEST = 1 << 30  # bytes of a log
 FEW = 64  # marks that are looked for in a log before it is taken apart: each reads it through, 0.5 ms of 100,000 lines
 

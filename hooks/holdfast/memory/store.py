@@ -193,6 +193,7 @@ class Memory:
                 os.unlink(there)
             if wording(found.record) in self.written():
                 self.stands(path, record)
+            location.note_standing(self.folder, {(mark := location.BACK + record.id): mark * back})
         known.noted(path, record, before)
         return path
 

@@ -151,10 +151,8 @@ class Sync:
 
     def _is_taken_back(self, name: str) -> bool:
         """Whether the user has forgotten it, or put it back among their own."""
-        there = self._memory.catalogue().places_of([name])
-        if there:
-            others = (f"{self._memory.folder}/{SHARED}/", f"{self._memory.folder}/{COLLEAGUES}/")
-            return not there[0].startswith(others)
+        if self._memory.catalogue().places_of([name]):  # where, may be a pull's doing
+            return location.BACK + name in self._memory.written()
         return self._known.pushed[name][1] in self._memory.forgotten()
 
     def _put(self, sent: Sequence[tuple[Record, str]]) -> list[str]:

@@ -27,6 +27,8 @@ OURS = 0x486F4C64
 WAIT = 10  # seconds
 BESIDE = ("-wal", "-shm", "-journal")
 """How the files end that SQLite has beside a database."""
+NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""How a journal ends that names a file: SQLite deletes that one."""
 
 
 class IndexedText(NamedTuple):
@@ -134,9 +136,10 @@ class Database:
         if self.path:
             make_folder(os.path.dirname(os.path.abspath(self.path)))
             os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
-            for beside in (f"{self.path}{ending}" for ending in BESIDE):
-                if kind_of(beside) == "link":  # SQLite refuses to work beside one; a pull may bring it
-                    os.unlink(beside)
+            for beside in (f"{self.path}{ending}" for ending in BESIDE):  # a clone may bring them
+                last = read_from(beside, max(0, size_of(beside) - len(NAMES_ANOTHER)), len(NAMES_ANOTHER))
+                if kind_of(beside) not in ("", "file") or (last == NAMES_ANOTHER and beside.endswith("-journal")):
+                    os.replace(beside, f"{beside}.foreign")  # SQLite would wait for a pipe, and refuse a link
         db = sqlite3.connect(self.path or ":memory:", timeout=self._wait, isolation_level=None)
         try:
             self._set_up(db)

@@ -26,6 +26,8 @@ from holdfast.worklog import model as worklog
 
 TAIL = 200_000
 """Bytes of an agent's marks that are read, the newest."""
+MOST = 1_000
+"""Names of agents that are looked at, the own session's first: an archive may bring any number."""
 
 
 class Team(NamedTuple):
@@ -77,7 +79,8 @@ def place_of(team: Team, claim: Claim) -> str:
 def _meet(team: Team, own: str) -> None:
     """Renew who is here, let go of who is gone, hold for each what it wrote while it was alone. own: whoever asks."""
     known, held = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
-    for name in names_in(f"{team.folder}/{presence.AGENTS}"):
+    mine, names = presence.name_of(own), names_in(f"{team.folder}/{presence.AGENTS}")
+    for name in sorted(names, key=lambda one: not one.startswith(mine))[:MOST]:
         facts, seen = _facts(team, name)
         if not facts:
             continue

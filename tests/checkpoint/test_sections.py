@@ -175,13 +175,15 @@ def test_a_request_of_several_parts_stays_whole() -> None:
 @pytest.mark.parametrize(
     ("edited", "expected"),
     [
-        (0, ["- `pytest b`: exit 0; ok", "- `pytest a`: exit 0; ok"]),
-        (4, ["- `pytest b`: exit 0; ok"]),
-        (6, ["- `pytest b`: exit 0; ok (before the last edit)"]),
+        (0, ["- `pytest b`: exit 0; 2 passed", "- `pytest a`: exit 0; 2 passed"]),
+        (4, ["- `pytest b`: exit 0; 2 passed"]),
+        (6, ["- `pytest b`: exit 0; 2 passed (before the last edit)"]),
     ],
 )
 def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
-    runs = [{"n": n, "command": f"pytest {x}", "ok": True, "exit": 0, "end": "ok"} for n, x in ((2, "a"), (5, "b"))]
+    runs = [
+        {"n": n, "command": f"pytest {x}", "ok": True, "exit": 0, "end": "2 passed"} for n, x in ((2, "a"), (5, "b"))
+    ]
     assert told(work=state(tests=runs, edited=edited))["Last test runs, newest first"] == expected
 
 
@@ -192,8 +194,8 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
         ("pytest -q | tail -3", "9 passed", "- `pytest -q`: own exit unknown; 9 passed"),
         ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0; 9 passed"),
         ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0; 9 passed"),
-        ("make; pytest; echo done", "done", "- `make; pytest; echo done`: own exit unknown; done"),
-        ("pytest && echo done", "done", "- `pytest && echo done`: exit 0; done"),
+        ("make; pytest; echo done", "done", "- `make; pytest; echo done`: own exit unknown; no failure printed"),
+        ("pytest && echo done", "done", "- `pytest && echo done`: exit 0"),
         ("pytest | grep x", "", ""),
     ],
 )

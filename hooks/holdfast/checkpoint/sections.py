@@ -18,6 +18,7 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
+from holdfast.transcript.outputs import passes
 from holdfast.worklog.model import UserPrompt, Worklog, empty
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
@@ -201,21 +202,20 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, last line; without one since the last edit, what failed too.
-
-    beside_errors: without those that `error_lines` tells.
+    """The last test runs, newest first: command, own exit, its count or what failed; without one since the last edit,
+    what failed too. beside_errors: without those that `error_lines` tells.
     """
     runs, lines = work["tests"][::-1], []
     alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
-    for run in (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]:
-        if run["command"] in told_there:
-            continue
+    told_of = (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]
+    silent = [run for run in told_of if run["ok"] and run["exit"] is None and not run["end"]]
+    for run in (run for run in told_of if run["command"] not in told_there and run not in silent):
         code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
-        told = "; ".join(filter(None, (code, one_line(run["end"], 140))))
-        if told != "own exit unknown":
-            lines.append(f"- `{one_line(run['command'], 120)}`: {told}{'' if since else ' (before the last edit)'}")
+        end = run["end"] if not run["ok"] or passes(run["end"]) else "no failure printed" * (run["exit"] is None)
+        told = "; ".join(filter(None, (code, one_line(end, 140)))) + ("" if since else " (before the last edit)")
+        lines.append(f"- `{one_line(run['command'], 120)}`: {told}")
     return lines
 
 

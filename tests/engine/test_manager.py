@@ -133,7 +133,7 @@ def test_what_cannot_be_is_refused() -> None:
     manager.on_turn_start(messages)
     with pytest.raises(BadInput, match="changed"):
         manager.on_turn_start([{"role": "user", "content": "another goal"}, *messages[1:]])
-    with pytest.raises(BadInput, match=r"system prompt, tools and goal take about [\d,]+ of 9,000"):
+    with pytest.raises(BadInput, match=r"system prompt, tools and first message take about [\d,]+ of 9,000"):
         ContextWindowManager(9_000).on_turn_start(history(1), system="You are careful. " * 3_000)
     for model in ("claude", object()):
         with pytest.raises(BadInput, match="model"):

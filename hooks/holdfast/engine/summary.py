@@ -10,7 +10,7 @@ that is neither kept nor closed is put back once. Where none came, or no model i
 What must not be lost and does not stand there word by word is added. Sources: requirements K1, K8, W7.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -131,11 +131,11 @@ def kept(given: StrategyInput, found: Cut) -> dict[str, str]:
     return dict(reversed(shown.items()))
 
 
-def _unanswered(given: StrategyInput) -> Iterator[str]:
-    """What the model has called and not yet seen: it may not be called twice."""
-    for block in given.blocks:
-        if block.kind == BlockKind.RESULT and block.turn > given.context.turn:
-            yield f"- {block.about}: {clipped(block.text, 60, given.count)}"
+def _unanswered(given: StrategyInput) -> list[str]:
+    """What the model has called and not yet seen, as far as there is room: it may not be called twice."""
+    new = (block for block in given.blocks if block.kind == BlockKind.RESULT and block.turn > given.context.turn)
+    lines = (f"- {block.about}: {clipped(block.text, 60, given.count)}" for block in new)
+    return fitting(lines, budget(given.limit), given.count)
 
 
 def _head(given: StrategyInput, found: Cut) -> str:

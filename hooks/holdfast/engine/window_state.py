@@ -131,7 +131,7 @@ class WindowState:
         always = (block for block in self.blocks if block.place[0] < 0 or block.place[0] == goal)
         taken = round(factor * blocks.tokens_of(always))
         if taken * 100 >= limit * HAND_OVER:
-            told = f"system prompt, tools and goal take about {taken:,} of {limit:,} tokens"
+            told = f"system prompt, tools and first message take about {taken:,} of {limit:,} tokens"
             raise BadInput(told, "messages", "Shorten them, or give a larger limit")
 
     def context(self) -> ScoringContext:

@@ -16,7 +16,6 @@ from typing import Any
 from holdfast.engine.shared import events, markup_reader
 from holdfast.engine.shared.context import SHAPES, Context, filled
 from holdfast.errors import BadInput
-from holdfast.hot import jsonc
 from holdfast.text import markup
 from holdfast.text.tokens import estimate
 
@@ -129,8 +128,8 @@ def _scalar(text: str, at: int, stop: str, where: str) -> tuple[str, int]:
         end = len(text) if end < 0 else end
         return text[at:end], end
     try:
-        value, end = jsonc.scan(text, at)
-    except (StopIteration, ValueError):
+        value, end = json.JSONDecoder(strict=False).raw_decode(text, at)  # jsonc takes no half of an emoji
+    except ValueError:
         raise BadInput("a quote is not closed", where, 'Close it, or write quotes within as \\"') from None
     return str(value), end
 

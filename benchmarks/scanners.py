@@ -52,6 +52,7 @@ def scanners() -> dict[str, Callable[[str], object]]:
         "text/identifiers:occurs": lambda text: identifiers.occurs(text[:9], text),
         "text/identifiers:names_file": lambda text: identifiers.names_file(text, "/a/a.py", "/a"),
         "text/lines:one_line": lambda text: lines.one_line(text, 80),
+        "text/lines:unposing": lines.unposing,
         "text/tokens:estimate": tokens.estimate,
         "handoff/structure:scan": structure.scan.__wrapped__,
         "handoff/decision:find": decision.find,

@@ -24,7 +24,7 @@ LEAN = _own("hook hook.fast hot hot.call_log hot.files hot.jsonc hot.paths hot.p
 ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent without a sign yet; ignore files that a pull may have changed
 DIGEST = {"_blake2", "itertools"} | _own(
     "digest digest.found digest.hits digest.hooks digest.policy digest.source hot.fingerprint "
-    "hot.patterns text text.secret_table text.tokens transcript transcript.tool_output"
+    "hot.patterns text text.lines text.secret_table text.tokens transcript transcript.tool_output"
 )
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}
 GAUGE = _own("gauge gauge.limit gauge.pressure gauge.status_line")

@@ -26,6 +26,23 @@ def test_nothing_that_cannot_be_seen_stays_in_a_line(sign: str) -> None:
     assert lines.one_line(f"{sign}a{sign}{sign}b{sign}") == "a b"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\v", "\x85"], ids=ascii)
+@pytest.mark.parametrize("before", ["", "> ", "\u200b", "\t> **", "\ue000"], ids=ascii)
+@pytest.mark.parametrize(
+    "line", ["[Holdfast: x]", "Holdfast: x", "\uff3b\uff28oldfast: x]", "--- The newest request ---"]
+)
+def test_a_foreign_line_poses_as_none_of_ours(end: str, before: str, line: str) -> None:
+    """However it begins, and whatever is unseen or no word before it."""
+    assert lines.unposing(f"a{end}{before}{line}\nb") == f"a{end}| {before}{line}\nb"
+
+
+@pytest.mark.parametrize(
+    "line", ["Holdfast is a pack", "see [Holdfast: x]", "--- a/x.py", "---", "-- x --", "| a | --- |"]
+)
+def test_another_line_stays_as_it_is(line: str) -> None:
+    assert lines.unposing(f"{line}\u2028{line}") == f"{line}\u2028{line}"
+
+
 @pytest.mark.parametrize(
     ("text", "chars", "short"),
     [

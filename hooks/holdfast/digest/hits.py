@@ -9,9 +9,11 @@ of them for each hit has read source. Hot-path module: no regular expressions.
 from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 EXCERPT = 8
+NUMBERS, DEEP = 6, 40
+"""Numbers in a line that may be that of a line, and folders in a path that are told apart."""
 
 
 def digest(lines: "list[str]", room: int) -> "list[str]":
@@ -86,8 +88,8 @@ def _hits(lines: "list[str]") -> "dict[str, list[str]]":
     if not groups:
         return {}
     hits = sum(map(len, groups.values()))
-    ends = tuple(f"/{name}" for name in groups)  # the client shortens the paths of hits alone (2.1.329)
-    strange = sum(not _is_around(line, groups, ends) for line in others)
+    ends = {[*_ends(name)][-1] for name in groups}  # the client shortens the paths of hits alone (2.1.329)
+    strange = sum(not _is_around(line, ends) for line in others)
     return groups if hits > 2 * reports and strange * 10 <= hits + len(others) else {}
 
 
@@ -106,11 +108,19 @@ def _hit(line: str) -> "tuple[str, int, str]":
     return (file, int(number), text) if number.isdecimal() and text else (file, -1, rest)
 
 
-def _is_around(line: str, groups: "dict[str, list[str]]", ends: "tuple[str, ...]") -> bool:
-    """Whether it is `a.py-12-text`, or `12-text` of one file."""
+def _is_around(line: str, ends: "set[int]") -> bool:
+    """Whether it is `a.py-12-text`, or `12-text` of one file, also below other folders. ends: of the whole names."""
     parts = line.split("-", 20)
-    files = ("-".join(parts[:at]) for at, part in enumerate(parts[:-1]) if part.isdecimal())
-    return any(file in groups or file.endswith(ends) for file in files)
+    at = [at for at, part in enumerate(parts[:-1]) if part.isdecimal()][:NUMBERS]
+    return any(end in ends for one in at for end in _ends("-".join(parts[:one])))
+
+
+def _ends(path: str) -> "Iterator[int]":
+    """Of each end of a path, its name first, a number that no other has: to compare them all with all would be slow."""
+    end = 0
+    for part in path.rsplit("/", DEEP)[::-1]:
+        end = hash((end, part))
+        yield end
 
 
 def _paths(lines: "list[str]") -> "dict[str, list[str]]":

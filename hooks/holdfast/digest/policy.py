@@ -12,6 +12,7 @@ because a result of 1 MB must stay within 2.5 times a bare interpreter.
 
 from holdfast import TYPE_CHECKING
 from holdfast.digest import found, hits
+from holdfast.text.lines import unposing
 from holdfast.text.secret_table import may_speak
 from holdfast.text.tokens import approximate, rough
 
@@ -112,7 +113,7 @@ def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], 
             first, *after = text[end:].split("\n")  # of a line within which it breaks off nothing else is told
             inside = [""] * text.count("\n", start, end)
             around = [*text[:start].split("\n"), *inside, *([""] if is_cut else [first]), *after]
-            return _clean(shape.digest(value, least, _safe, is_cut)), around
+            return _quoted(_clean(shape.digest(value, least, _safe, is_cut))), around
     if text.count("\n") >= Room.LINES:
         return None
     if "diff" in kinds:
@@ -120,9 +121,9 @@ def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], 
 
         body, other = diff.digest(_clean(text.split("\n")), room)
         if body:
-            return list(map(_cut, body)), other
+            return _quoted(list(map(_cut, body))), other
     body = hits.digest(_clean(text.split("\n")), room) if "hits" in kinds else []
-    return (body, []) if body else None
+    return (_quoted(body), []) if body else None
 
 
 def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
@@ -135,7 +136,7 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
         parts.append(f"--- lines that speak of errors, then of warnings: {some}, with line numbers ---")
-        parts += [f"{number}: {_cut(_from_word(line.strip()))}{often}" for number, line, often in shown]
+        parts += [f"{number}: {unposing(_cut(_from_word(line.strip())))}{often}" for number, line, often in shown]
     return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts
 
 
@@ -218,9 +219,14 @@ def _ends(line: str) -> str:
     return line[:first] + " " * (last - first) + line[last:]
 
 
+def _quoted(body: "list[str]") -> "list[str]":
+    """Nothing but its caption as a line of ours."""
+    return [*body[:1], *map(unposing, body[1:])]
+
+
 def _edge(lines: "list[str]") -> "list[str]":
     """The first of these lines, within their room; one long line is cut rather than left out."""
-    cut = list(map(_cut, lines))
+    cut = [unposing(_cut(line)) for line in lines]
     return cut[: hits.count_fitting((len(line) + 1 for line in cut), Room.EDGE)]
 
 

@@ -6,7 +6,6 @@ file's existence is the state; nothing else is kept. Where the disk refuses, eve
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable
 
@@ -18,7 +17,7 @@ from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.text.lines import one_line
+from holdfast.text.lines import one_line, unposing
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import rows as transcript
@@ -114,7 +113,7 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
         return text
     left_out = not fits or bool(parsed.handoff.findings)  # raw findings are not for the parent
     path = keep_report(session, agent, text) if left_out else current_report(session, agent)
-    read, whole = (re.sub(r"(?m)^[ \t]*+\[(?=Holdfast)", "(", one) for one in (parsed.read, text))
+    read, whole = map(unposing, (parsed.read, text))
     if not path:  # the only copy there is
         return whole
     longest = max(estimate(text), estimate(read_text(path)))

@@ -35,6 +35,28 @@ def seen(text: str) -> str:
     return "".join(char if _prints(char) or char in "\n\t\u200d" else "\ufffd" for char in text)
 
 
+def unposing(text: str) -> str:
+    """A foreign text, each line of it that begins as one of ours, or stands as a caption does, behind a quotation mark.
+
+    However a reader breaks lines, and whatever stands before the words that is no word or cannot be seen.
+    """
+    if text.isascii() and "--- " not in text and "holdfast" not in text.lower():
+        return text
+    return "".join(f"| {line}" if _poses(line) else line for line in text.splitlines(keepends=True))
+
+
+def _poses(line: str) -> bool:
+    if not line.isascii():
+        from unicodedata import normalize  # letters that only look wider
+
+        line = normalize("NFKC", line)
+    before, ours, after = "".join(filter(_prints, line)).strip().lower().partition("holdfast")
+    if ours and not any(map(str.isalnum, before)):
+        return "[" in before or after.lstrip(" *_`").startswith(":")
+    bare = (before + ours + after).lstrip("> |*#`")
+    return bare.startswith("--- ") and bare.endswith(" ---")
+
+
 def _prints(char: str) -> bool:
     return char.isprintable() and char not in _BLANK
 

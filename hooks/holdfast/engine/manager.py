@@ -61,13 +61,7 @@ class ContextWindowManager:
     """One agent's loop, window after window. Not for threads."""
 
     def __init__(
-        self,
-        limit: int,
-        *,
-        archive: Archive | None = None,
-        folder: Folder = "",
-        model: Any = None,
-        **settings: Any,
+        self, limit: int, *, archive: Archive | None = None, folder: Folder = "", model: Any = None, **settings: Any
     ) -> None:
         """limit: tokens at which the window is full, 0 when not known; folder: for checkpoints, "" for none.
 
@@ -149,8 +143,10 @@ class ContextWindowManager:
         size = tokens.approximate(text, self.options.family)
         if size <= self.options.digest:
             return text
+        call = {"tool_name": name, "tool_input": known, "cwd": "."}
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
-        stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"]) or _is_source(name, known, text)
+        stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
+        stays = stays or hooks.is_source(call, text, False, policy.kinds_of(text))
         if stays and size <= (self.limit // 4 or size):
             return text
         whole = self.archive.where(self.archive.keep(text, name))
@@ -315,9 +311,3 @@ class ContextWindowManager:
     def _log(self, told: Audited) -> None:
         self.audit.append(told)
         self._folder.log(told)
-
-
-def _is_source(tool: str, inputs: Mapping[str, Any], text: str) -> bool:
-    """Whether an edit may have to match what a tool has printed; its paths are taken from the working directory."""
-    call = {"tool_name": tool, "tool_input": inputs, "cwd": "."}
-    return hooks.is_source(call, text, False, policy.kinds_of(text))

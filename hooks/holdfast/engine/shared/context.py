@@ -57,8 +57,7 @@ def filled(context: Context) -> dict[str, Value]:
 def _shape(value: Any) -> str:
     if isinstance(value, str):
         return "text"
-    items = value if isinstance(value, (tuple, list)) else (None,)
-    if all(isinstance(one, str) for one in items):
+    inner = {_shape(one) for one in value} if isinstance(value, (tuple, list)) else {""}
+    if inner == {"text"}:
         return "list"
-    pairs = (one for one in items if isinstance(one, (tuple, list)) and len(one) == 2)
-    return "pairs" if len([1 for a, b in pairs if isinstance(a, str) and isinstance(b, str)]) == len(items) else ""
+    return "pairs" if inner == {"list"} and {len(one) for one in value} == {2} else ""

@@ -32,6 +32,13 @@ class Fault(HoldfastError):
     """The machine or the installation cannot do what is asked."""
 
 
+def refusal(error: OSError) -> str:
+    """Why a disk refuses, and which name stands in the way where one does."""
+    is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError))
+    path = error.filename2 or error.filename
+    return f"{error.strerror or error}{f': {path}' if is_named and path else ''}"
+
+
 def missing(what: str, *wanted: str) -> Fault:
     """What needs packages of which some are not here. wanted: as pip takes them, e.g. "mcp>=2"."""
     from importlib.util import find_spec  # only where something is missing

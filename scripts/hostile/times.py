@@ -19,13 +19,14 @@ GO_ON = "os.execv(sys.argv[1], sys.argv[1:])"
 SESSIONS = [f"{number}{number}{number}{number}0000-0000-4000-8000-00000000000{number}" for number in range(1, 8)]
 
 
-def clock(place: Place, ahead: int) -> None:
-    """Let the hooks' Python believe that it is so many seconds later."""
+def clock(place: Place, ahead: int, counter: int = 0) -> None:
+    """Let the hooks' Python believe that it is so many seconds later; counter: that the machine counted."""
     late = place.root / "late.py"
     late.write_text(
         "import sys, time\n"
         f"real = time.time\ntime.time = lambda: real() + {ahead}\n"
         f"real_ns = time.time_ns\ntime.time_ns = lambda: real_ns() + {ahead} * 10**9\n"
+        f"ticks = time.clock_gettime\ntime.clock_gettime = lambda of: ticks(of) + {counter}\n"
         "local = time.localtime\ntime.localtime = lambda s=None: local(time.time() if s is None else s)\n"
         "path = sys.argv[1]; sys.argv = sys.argv[1:]; sys.path[0] = path.rpartition('/')[0]\n"
         "import runpy; runpy.run_path(path, run_name='__main__')\n"

@@ -1,5 +1,6 @@
 """SessionStart, Stop and SessionEnd: what is put back at which start, what a turn leaves, how an end is noted."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import store
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import call_log, thresholds
+from holdfast.hot import provenance, thresholds
 from holdfast.session import aging, liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING, Reply
@@ -148,9 +149,11 @@ def test_old_sessions_go_when_nobody_waits_for_a_restore(
     old = [Path(session.state, "sessions", f"old-{number}") for number in range(6)]
     for folder in old:
         folder.mkdir()
-        call_log.create(str(folder / "calls.log"))
+        (folder / "here").touch()
+        os.utime(folder / "here", (1_700_000_000,) * 2)
+        (folder / "last.json").write_text(json.dumps({"made": provenance.mark(str(folder))}))
     aging.due(session.state, [folder.name for folder in old], session.now - DAY)
-    for path in (path for folder in old for path in (*folder.iterdir(), folder)):
+    for path in (path for folder in old for path in (folder / "last.json", folder)):
         os.utime(path, (1_700_000_000,) * 2)
     reply_to("SessionStart.startup", source=source)
     assert all(folder.exists() for folder in old) is there

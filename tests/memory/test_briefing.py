@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.memory import briefing, capture
+from holdfast.memory import briefing, supersession
 from holdfast.memory.briefing import line_of, page
 from holdfast.memory.location import Name, Use
 from holdfast.memory.record import Record, check
@@ -155,7 +155,8 @@ def add(memory: Memory) -> Callable[..., Record]:
     """`add("use cents", days=3)`: a decision in the memory."""
 
     def build(text: str, days: float = 1, **fields: Any) -> Record:
-        given = {"id": capture.identity(text), "kind": "decision", "time": iso(NOW - days * DAY), "title": text[:100]}
+        given = {"id": supersession.identity(text), "kind": "decision", "title": text[:100]}
+        given["time"] = iso(NOW - days * DAY)
         record = check({**given, "content": {"decision": text}, "importance": 8, **fields})
         memory.add(record)
         return memory.get(record.id)

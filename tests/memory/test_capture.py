@@ -545,7 +545,24 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
     soon = time.time() + 3_600
     session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
     assert [path.read_text() for path in out.iterdir()] == ["precious"] * (lifecycle.PAGES_KEPT + 2)
-    assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
+    log = project / ".claude" / "holdfast" / "logs" / "faults.log"
+    assert place == ".cache" or "a link or a file stands" in log.read_text()  # that is set aside
+
+
+@pytest.mark.parametrize("name", ["", "decisions", ".gitignore/x"])
+def test_the_user_is_told_once_which_name_stands_in_the_way(
+    at: Make, transcript: Any, project: Path, name: str
+) -> None:
+    """And what goes elsewhere is kept."""
+    path = project / ".claude" / "holdfast" / "memory" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("theirs")
+    work_on(transcript)
+    told = stop.handle(*at("Stop")).user
+    assert str(path).removesuffix("/x") in told.partition("cannot keep what was marked: ")[2]
+    assert ("Holdfast kept 1" in told) is (name == "decisions")
+    assert "cannot keep" not in stop.handle(*at("Stop")).user
+    assert path.read_text() == "theirs"
 
 
 def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) -> None:

@@ -143,14 +143,26 @@ def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> No
     assert page.read_text() == ""
 
 
+CACHE = {"a file": "", "codes a file": "codes", "made a folder": "made/x", "a log a folder": "written.log/x"}
+
+
+@pytest.mark.parametrize("name", CACHE.values(), ids=CACHE)
+def test_what_stands_in_the_place_of_a_cache_is_set_aside(tmp_path: Path, name: str) -> None:
+    """As an archive may bring it: the record is the user's word, what was there stays as it is, by another name."""
+    path = tmp_path / "memory" / ".cache" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("precious")
+    Memory(str(tmp_path / "memory")).add(record("decision", 1, trust="trusted"))
+    assert [one.trust for one in Memory(str(tmp_path / "memory")).in_use(1_800_000_000.0)] == ["trusted"]
+    assert "precious" in [one.read_text(errors="replace") for one in tmp_path.rglob("*") if one.is_file()]
+
+
 @pytest.mark.parametrize("target", ["there", "nowhere"])
-@pytest.mark.parametrize("place", ["memory", "memory/.cache"])
-def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, place: str, target: str) -> None:
+def test_a_link_in_the_memorys_place_is_refused(tmp_path: Path, target: str) -> None:
     """Whether or not it leads anywhere; nothing is made or removed at its end."""
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "start.json").write_text("precious")
-    (tmp_path / place).parent.mkdir(exist_ok=True)
-    (tmp_path / place).symlink_to(tmp_path / target)
+    (tmp_path / "memory").symlink_to(tmp_path / target)
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(OSError, match="a link or a file stands"):
         location.make_cache(str(tmp_path / "memory"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.hook.on import session_start, user_prompt_submit
 from holdfast.hot import prompt_match
-from holdfast.memory import briefing, capture
+from holdfast.memory import briefing, supersession
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
 
@@ -95,7 +95,7 @@ def memory(project: Path) -> Memory:
 
 
 def add(memory: Memory, text: str) -> str:
-    given = {"id": capture.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
+    given = {"id": supersession.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
     memory.add(check({**given, "content": {"decision": text}, "importance": 5}))
     return given["id"]
 
@@ -112,7 +112,7 @@ def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
     assert TEXT in text
     assert "</memory>" in text
     assert ask(PROMPT) == ""
-    assert memory.uses()[capture.identity(TEXT)].times == 1
+    assert memory.uses()[supersession.identity(TEXT)].times == 1
 
 
 @pytest.mark.parametrize("prompt", ["add a button", "/recall cobra hyena importer", ""])
@@ -125,7 +125,7 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
     assert ask("otter loader lynx") == ""  # compiled before it was added
     (path,) = Path(memory.folder, "decisions").glob(f"*{broken[:8]}.md")
     path.write_text("---\ntorn")
-    memory.archive(capture.identity(TEXT), "2027-01-11T00:00:00Z")
+    memory.archive(supersession.identity(TEXT), "2027-01-11T00:00:00Z")
     assert ask(PROMPT) == ""
 
 

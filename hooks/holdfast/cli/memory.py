@@ -13,7 +13,7 @@ from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
 from holdfast.cli.output import AGENT, Output, actions, aside, fitted, to_paste
 from holdfast.config import load
-from holdfast.errors import BadInput, Fault
+from holdfast.errors import BadInput, Fault, refusal
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
@@ -124,7 +124,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
     except TimeoutError as error:
         raise Fault("another process is at it", memory.folder, "Try again") from error
     except OSError as error:
-        raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
+        raise Fault(f"the memory cannot be used ({refusal(error)})", memory.folder, "See `holdfast doctor`") from error
 
 
 def _mode() -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, refusal
 from holdfast.hot.files import Lock
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
@@ -62,6 +62,7 @@ class Capture(NamedTuple):
     known: dict[str, str]  # what this session has said and put away: mark of its words -> id
     seen: float  # epoch seconds of the session's last sign: its things are as old as that
     fresh: list[Record]  # what was stored just now
+    refused: list[OSError]  # why what else there was could not be
 
 
 class _Sort(NamedTuple):
@@ -93,7 +94,12 @@ def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] 
     _close(capture)
     if capture.fresh:
         briefing.renew(memory, session.now)
-    return kept_line(capture.fresh, memory)
+    return "\n".join(filter(None, (kept_line(capture.fresh, memory), *map(unkept_line, capture.refused[:1]))))
+
+
+def unkept_line(error: OSError) -> str:
+    """What a disk has refused, for the screen."""
+    return f"Holdfast cannot keep what was marked: {one_line(refusal(error))}"
 
 
 def kept_line(records: list[Record], memory: Memory) -> str:
@@ -126,6 +132,8 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         if any(left) or work["changed"] or work["commits"]:
             _put_away(capture, left, end)
             pending_sessions.tell_later(session, kept_line(capture.fresh, memory))
+        if capture.refused:  # a later start tries again
+            raise capture.refused[0]
         pending_sessions.mark_done(session, end.how, end.seen)
     has_removed = False
     if not os.path.isdir(memory.folder):
@@ -140,7 +148,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
     known = _known(session.read(pending_sessions.FILE))
-    return Capture(session, OpenMemory(memory, session.now, iso(seen)), work, known, seen, [])
+    return Capture(session, OpenMemory(memory, session.now, iso(seen)), work, known, seen, [], [])
 
 
 def _known(kept: dict[str, Any]) -> dict[str, str]:
@@ -197,13 +205,15 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
     before = _record_of(opened.memory, capture.known.get(mark, ""))
     if mark in capture.known and not is_state and (not typed or (before and is_alive(before, opened.now))):
         return before  # may have been forgotten by the user since: then it does not come back
-    with contextlib.suppress(BadInput):  # nothing but control characters, or a file of its name that was broken
+    try:
         made = _made(capture, found, key)
         there = made and (_renewed(opened, before, made) or _record_of(opened.memory, made.id))
         if record := there or (made and _put(capture, made, bool(typed))):
             capture.known[mark] = record.id
-        return record
-    return None
+    except (BadInput, OSError) as error:  # nothing but control characters, a broken file of its name, a disk
+        capture.refused.extend([error] if isinstance(error, OSError) else [])
+        return None
+    return record
 
 
 def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record | None:
@@ -230,7 +240,7 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     name, known = os.path.basename(session.folder), [*capture.work["changed"], *capture.work["read"]]
     fields = {
         **found,
-        "id": identity(f"{name} {key}"),
+        "id": supersession.identity(f"{name} {key}"),
         "time": capture.opened.stamp,
         "project": os.path.basename(session.project),
         "session": folders.shown(name),
@@ -257,7 +267,7 @@ def _resolve(capture: Capture) -> None:
     seen last.
     """
     memory, now, work = capture.opened.memory, capture.session.now, capture.work
-    done = signs((run["command"] for run in work["runs"]), [*work["commits"], *finished(work)])
+    done = signs((run["command"] for run in work["runs"]), [*work["commits"], *plan.finished(work)])
     ticked = (key_of("issue", mark["text"]) for mark in work["marks"] if mark["kind"] == "done")
     keys = [*(f"open {sign}" for sign in done), *(f"said {words}" for words in ticked)]
     for old in (one.record for one in memory.catalogue().known_by(keys, 2_000)):
@@ -266,12 +276,6 @@ def _resolve(capture: Capture) -> None:
             status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
                 memory.update(old._replace(content={**old.content, **status}))
-
-
-def identity(text: str) -> str:
-    """A UUID (version 8, made of a hash) that is the same for the same text."""
-    mark = "".join(fingerprint(f"{salt}{text}".encode("utf-8", "replace")) for salt in ("", "2 "))
-    return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
 
 
 def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
@@ -321,11 +325,6 @@ def resolution(record: Record, work: Worklog) -> str:
         return "marked as done"
     is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
     return _seen_to(said, work, by_plan=not is_critical)
-
-
-def finished(work: Worklog) -> list[str]:
-    """The finished items of the plan."""
-    return [item["text"] for item in plan.items(work) if item["status"] == "completed"]
 
 
 def _state(work: Worklog) -> Draft:
@@ -396,5 +395,5 @@ def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
     if not found:
         return ""
     told = [(f"commit {one}", one) for one in work["commits"]]
-    told += [(f"done: {one}", one) for one in finished(work)] if by_plan else []
+    told += [(f"done: {one}", one) for one in plan.finished(work)] if by_plan else []
     return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(found[0], said)), "")

@@ -12,7 +12,7 @@ from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
 from holdfast.memory.location import folder_of, users_folder
 from holdfast.memory.record import RULE, Record, first, key
-from holdfast.session import folders, worklog
+from holdfast.session import faults, folders, worklog
 from holdfast.session.context import PROGRAM, Session, told_before
 from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
@@ -143,12 +143,17 @@ def _line(session: Session, one: Record, seen: dict[str, str], where: str = "") 
 
 
 def stop(session: Session, work: Worklog) -> str:
-    """Keep what was marked; a line for the user where something was kept. Raises OSError."""
+    """Keep what was marked; lines for the user where something was kept, or could not be."""
     if not is_on(session):
         return ""
     from holdfast.memory import capture
 
-    return capture.at_stop(session, work, lambda: _known_rules(session, work))
+    try:
+        return capture.at_stop(session, work, lambda: _known_rules(session, work))
+    except OSError as error:
+        faults.log_current_fault("Stop")
+        told = capture.unkept_line(error)
+        return told if session.at_least_once(f"unkept-{told}") else ""
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:

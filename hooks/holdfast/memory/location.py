@@ -7,6 +7,7 @@ written or removed through a link, and a cache counts only where it was made on 
 
 import contextlib
 import os
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, Self
 
@@ -32,6 +33,7 @@ from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED, COLLEAGUES = ".cache", "shared", "colleagues"
 BACK = "back "  # and a record's id: the mark, in WRITTEN, of one that was taken out of git's sight here
+ASIDE = ".foreign"
 LONGEST = 1 << 30  # bytes of a log
 FEW = 64  # marks that are looked for in a log before it is taken apart: each reads it through, 0.5 ms of 100,000 lines
 
@@ -158,6 +160,8 @@ def make_cache(folder: str) -> str:
     place = cache_of(real_folder(folder))
     if not _bears(place):
         git.refuse_tracked(place)
+        for one in (os.path.dirname(place), place):
+            _set_aside(one, is_real(one))
         # Several may come first. Whoever empties it after another has noted something loses that: so it waits longer.
         with Lock(f"{real_folder(place)}/made.lock", wait=2):
             if not is_ours(folder):
@@ -179,13 +183,22 @@ def _bears(place: str) -> bool:
 
 
 def _empty(place: str) -> None:
-    """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
+    """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove, nor
+    what stands in the place of one, which is set aside.
+    """
     ours = {*Name.COMPILED, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
     for name in names_in(place):
         path = f"{place}/{name}"
         named = name in ours or (name == HERE and not mark(place))
         if os.path.islink(path) or (named and is_plain(path)):
             os.unlink(path)
+        _set_aside(path, is_real(path) if name == Name.CODES else is_plain(path))
+
+
+def _set_aside(path: str, fits: bool) -> None:
+    """What only we write, and somebody else has something at."""
+    if not fits and os.path.lexists(path) and not path.endswith(ASIDE):
+        os.rename(path, f"{path}.{time.time_ns():x}{ASIDE}")
 
 
 def drop_compiled(folder: str) -> None:

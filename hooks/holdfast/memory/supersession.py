@@ -14,6 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
@@ -30,6 +31,12 @@ TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
 Trust = Callable[[Record], str]
 """How far a stored record is trusted here, whatever it says itself."""
+
+
+def identity(text: str) -> str:
+    """A UUID (version 8, made of a hash) that is the same for the same text."""
+    mark = "".join(fingerprint(f"{salt}{text}".encode("utf-8", "replace")) for salt in ("", "2 "))
+    return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
 
 
 class OpenMemory(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from holdfast.config import load
-from holdfast.errors import Refused
+from holdfast.errors import Refused, refusal
 from holdfast.hot import call_log, jsonc, paths, provenance
 from holdfast.hot.files import claim, kind_of, make_folder, read_bytes, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
@@ -83,7 +83,7 @@ def _refused(problems: list[str], state: str, error: OSError) -> None:
     """A problem that the user is told: the state is on a full or read-only disk, or somebody else's."""
     start = f"nothing can be written in {one_line(state)} "
     if not any(told.startswith(start) for told in problems):
-        problems.insert(0, f"{start}({one_line(error.strerror or error)})")
+        problems.insert(0, f"{start}({one_line(refusal(error))})")
 
 
 def was_seen(event: Event) -> bool:

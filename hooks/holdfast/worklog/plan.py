@@ -152,3 +152,8 @@ def items(state: Worklog) -> list[PlanItem]:
     """{text, status} as they stand: of the two tools the one in use."""
     listed: Iterable[PlanItem] = state["todos"] or state["tasks"].values()
     return [{**item, "status": "cancelled"} if item["status"] == "deleted" else item for item in listed]
+
+
+def finished(state: Worklog) -> list[str]:
+    """The finished items of the plan."""
+    return [item["text"] for item in items(state) if item["status"] == "completed"]

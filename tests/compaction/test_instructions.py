@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.model import Environment
 from holdfast.compaction import instructions
 from holdfast.worklog import model, record
@@ -166,6 +167,27 @@ def test_the_line_to_paste_has_the_request_in_force_and_each_rule_once() -> None
     line = instructions.compact_line(state(prompts=[prompt(one) for one in (*asked, "go on")], marks=marks))
     assert f'my task ("{asked[1]}", now "go on"); my rules (' in line
     assert line.count("use tabs") == 1
+
+
+@pytest.mark.parametrize(
+    "typed", ["/holdfast-status", "/holdfast:forget DEC-2026-11-26-001", "/holdfast-recall why cents"]
+)
+def test_a_command_of_ours_takes_the_place_of_no_task(typed: str) -> None:
+    """A project's own command does, and a task that is handed to agents."""
+    task = "Make total() robust against empty prices"
+    work = state(
+        prompts=[
+            prompt("Begin with the ledger of the shop, please"),
+            prompt(task),
+            {**prompt(typed), "source": "command"},
+        ]
+    )
+    assert instructions.compact_line(work) == f'/compact keep my task ("{task}")'
+    assert checkpoint.title(work).startswith(f"{task} (begun with")
+    assert f'- it goes on from: "{task}"' in instructions.for_summariser(work)
+    for other in ("/review the parser", "/holdfast-delegate review the parser"):
+        work["prompts"][-1]["text"] = other
+        assert instructions.compact_line(work) == f'/compact keep my task ("{other}")'
 
 
 def test_the_rules_to_paste_are_the_users_own() -> None:

@@ -251,7 +251,7 @@ class Requests(NamedTuple):
 def asked(work: Worklog) -> Requests:
     """Whatever is named after what the user wants is named by this."""
     typed = [one for one in work["prompts"] if one["source"] in ("typed", "command")] or work["prompts"]
-    said = [(text, one) for one in typed if (text := marks.unmarked(one["text"]))]
+    said = [(text, one) for one in typed if not worklog.is_ours(one) and (text := marks.unmarked(one["text"]))]
     own = (text for text, one in said if worklog.stands_alone({**one, "text": text}))
     alone = [text for text in own if not text.startswith("/") or " " in text]
     ends = alone or [text for text, _ in said[:1]] or [""]

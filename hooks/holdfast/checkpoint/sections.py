@@ -19,7 +19,7 @@ from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.transcript.outputs import passes
-from holdfast.worklog.model import UserPrompt, Worklog, empty
+from holdfast.worklog.model import UserPrompt, Worklog, empty, is_ours
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -270,7 +270,7 @@ def _distinct(work: Worklog) -> list[UserPrompt]:
     now = model.in_force(work)
     before = model.last_said(work["prompts"][: len(work["prompts"]) - len(now) + 1])[:-1]
     again = {model.prompt_text(prompt) for prompt in now}
-    last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]]}
+    last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]] if not is_ours(prompt)}
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
 
 

@@ -7,6 +7,7 @@ as they were said, cut where they are long. Lists are oldest first. `n` numbers 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args, get_origin
 
+from holdfast.text import late as re
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
@@ -196,10 +197,22 @@ def own_words(prompt: UserPrompt) -> list[str]:
     return list(filter(None, prompt.get("own", prompt["text"]).split("\n\n")))
 
 
+_OURS = re.compile(r"/holdfast[:-](?!delegate)")
+
+
+def is_ours(prompt: Mapping[str, Any]) -> bool:
+    """Whether it calls a skill that tells or keeps something of the work, and is none itself."""
+    return prompt["source"] == "command" and bool(_OURS.match(prompt["text"]))
+
+
 def stands_alone(prompt: Mapping[str, Any]) -> bool:
-    """By its bytes: a shorter message ("ok") leans on others, a longer one is pasted."""
+    """By its bytes: a shorter message ("ok") leans on others, as a command of ours, a longer one is pasted."""
     size, source = len(str(prompt["text"]).encode("utf-8", "replace")), prompt["source"]
-    return source in ("command", "approval") or (source == "typed" and 40 <= size <= 2_000)
+    return (
+        source == "approval"
+        or (source == "command" and not is_ours(prompt))
+        or (source == "typed" and 40 <= size <= 2_000)
+    )
 
 
 def empty() -> Worklog:

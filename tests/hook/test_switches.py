@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.cli.main import main
 from holdfast.hot import call_log
 from holdfast.knowledge import build
 from holdfast.memory import hooks as memory
@@ -124,3 +125,28 @@ def test_what_was_kept_is_said_once_on_the_screen(reply_to: Make, transcript: An
     beside = {"session_id": "two", "transcript_path": "/none"}
     assert "BUG-7: the index is off by one" in reply_to("SessionStart.startup", **beside).user
     assert "BUG-7" not in reply_to("SessionStart.startup", **{**beside, "session_id": "three"}).user
+
+
+@pytest.mark.parametrize("typed", ["RULE: never touch the migrations", "Hear me: never touch the migrations"])
+@pytest.mark.parametrize("turn_ends", [True, False])
+def test_what_was_taken_back_no_compaction_tells_until_it_is_said_anew(
+    typed: str, turn_ends: bool, reply_to: Make, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told() -> list[bool]:
+        steered, restored = reply_to("PreCompact.manual").plain, reply_to("SessionStart.compact").context
+        assert main(["status", "--line"]) == 0
+        return ["marked as rule" in steered, "rule (" in restored, "my rules" in capsys.readouterr().out]
+
+    reply_to("SessionStart.startup")
+    transcript.user(typed)
+    transcript.assistant('RULE: "never touch the migrations"')
+    reply_to("Stop")
+    (record,) = project_memory("").all()
+    assert main(["memory", "forget", record.code]) == 0
+    transcript.user(f"/holdfast-forget {record.code}")
+    if turn_ends:
+        reply_to("Stop")
+    assert told() == [False, False, False]
+    transcript.user(typed, timestamp="2099-01-01T00:00:00Z")
+    transcript.assistant('RULE: "never touch the migrations"')
+    assert told()[:2] == [True, True]

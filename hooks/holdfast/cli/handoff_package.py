@@ -21,12 +21,11 @@ from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import make_folder, read_from, safe_name, size_of
-from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
-from holdfast.memory.hooks import EVERYWHERE
+from holdfast.memory.hooks import EVERYWHERE, holding
 from holdfast.memory.location import folder_of, users_folder
-from holdfast.memory.record import first, is_alive, key_of
+from holdfast.memory.record import first
 from holdfast.memory.store import Memory
 from holdfast.package import conversation, files, page, parts, schema, store
 from holdfast.package.kinds import KINDS
@@ -182,20 +181,8 @@ def _now(session: Session, work: Worklog, transcript: str) -> checks.Now:
 
 
 def _holding(work: Worklog, project: str, now: float) -> Worklog:
-    """Without the marked lines, and those of the last summary's record, that the memory has set aside or forgotten."""
-    memory = Memory(folder_of(project))
-    if load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off" or not os.path.isdir(memory.folder):
-        return work
-    forgotten = memory.forgotten()
-
-    def holds(text: str) -> bool:
-        keys = [key_of(kind, text) for kind in ("decision", "learning", "issue")]
-        there = [one.record for one in memory.known().known_by(f"said {key}" for key in keys)]
-        is_over = there or any(fingerprint(key.encode("utf-8", "replace")) in forgotten for key in keys)
-        return not is_over or any(is_alive(one, now) for one in there)
-
-    marks = [one for one in work["marks"] if holds(one["text"])]
-    return {**work, "marks": marks, "record": [one for one in work["record"] if holds(one["text"])]}
+    is_on = load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "off"
+    return holding(work, folder_of(project), now) if is_on else work
 
 
 def _memory(project: str, now: float) -> Iterable[parts.Remembered]:

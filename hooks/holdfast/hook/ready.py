@@ -13,6 +13,7 @@ from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.team import entry
 from holdfast.team.location import folder_for
+from holdfast.worklog.model import Worklog
 
 
 def make_ready(session: Session, reading: WindowUse, event: str) -> str:
@@ -28,6 +29,16 @@ def brief_agents(session: Session, event: str) -> str:
     from holdfast.handoff import protocol  # most ends of turns need none of it
 
     return protocol.compile_start(session, standing(session, event)[0])
+
+
+def holding(session: Session, work: Worklog, event: str) -> Worklog:
+    """The worklog without what the user has had forgotten or set aside since it was marked."""
+    if (work["marks"] or work["record"]) and session.config["memory.mode"] != "off":
+        with faults.logged(event):
+            from holdfast.memory import hooks  # most sessions have marked nothing
+
+            return hooks.let_go(session, work)
+    return work
 
 
 def memory_has_changed(session: Session) -> bool:

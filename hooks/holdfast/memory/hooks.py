@@ -5,21 +5,24 @@ Which records they tell is compiled (briefing.py); the records are read, so that
 
 import itertools
 from collections.abc import Iterator
+from typing import cast
 
 from holdfast.gauge import hooks as gauge
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
 from holdfast.memory.location import folder_of, users_folder
-from holdfast.memory.record import RULE, Record, first, key
+from holdfast.memory.record import RULE, Record, first, is_alive, key, key_of
 from holdfast.session import faults, folders, worklog
 from holdfast.session.context import PROGRAM, Session, told_before
 from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
+from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import Kind, MarkedLine, Worklog
 
 EVERYWHERE = "; yours, for all projects"
 
@@ -154,6 +157,42 @@ def stop(session: Session, work: Worklog) -> str:
         faults.log_current_fault("Stop")
         told = capture.unkept_line(error)
         return told if session.at_least_once(f"unkept-{told}") else ""
+
+
+def let_go(session: Session, work: Worklog) -> Worklog:
+    """What holds of it, for good: no window is told the rest. Raises OSError."""
+    left = holding(work, folder_of(session.project), session.now)
+    if (left["marks"], left["record"]) != (work["marks"], work["record"]):
+        worklog.keep(session, left)
+    return left
+
+
+def holding(work: Worklog, folder: str, now: float) -> Worklog:
+    """Without the marked lines, and those of the last summary's record, that the memory has set aside or forgotten; a
+    word of the user's stays where they have said it anew.
+    """
+    if not is_real(folder):
+        return work
+    from holdfast.memory import capture, store, supersession
+
+    memory = store.Memory(folder, reads=1_000)
+    opened, forgotten = supersession.OpenMemory(memory, now, iso(now)), memory.forgotten()
+
+    def holds(mark: MarkedLine) -> bool:
+        found = next(iter(capture.lasting(cast("Worklog", {**work, "marks": [mark]}))), {})  # as it would be kept
+        said = {mark["text"], *([first(found["kind"], found["content"])] if found else [])}
+        keys = [key_of(kind, one) for one in said for kind in ("decision", "learning", "issue")]
+        there = [one.record for one in memory.known().known_by(f"said {key}" for key in keys)]
+        is_over = there or any(fingerprint(key.encode("utf-8", "replace")) in forgotten for key in keys)
+        if is_over and found and found["trust"] == "trusted":
+            made = Record("", found["kind"], "", "", found["content"], trust="trusted")
+            is_over = supersession.is_over(opened, made) and not supersession.typed_anew(opened, found, work)
+        return not is_over or any(is_alive(one, now) for one in there)
+
+    kinds: dict[str, Kind] = {"RULE": "rule"}  # any other's words may stand in a record of each kind
+    lines = [(one, kinds.get(one["kind"], "todo")) for one in work["record"]]
+    record = [one for one, kind in lines if holds(MarkedLine(kind=kind, text=one["text"], by="assistant", n=0))]
+    return cast("Worklog", {**work, "marks": [*filter(holds, work["marks"])], "record": record})
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:

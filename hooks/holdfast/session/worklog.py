@@ -35,8 +35,13 @@ def fold(event: Event, session: Session, write: bool = True) -> Worklog:
         work["arguments"] = []
         if write:
             with session.noting():
-                session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
+                keep(session, work)
     return work
+
+
+def keep(session: Session, work: Worklog) -> None:
+    """As the next fold is to find it. Raises OSError."""
+    session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
 
 
 def kept(session: Session) -> Worklog:

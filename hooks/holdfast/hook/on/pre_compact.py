@@ -13,9 +13,11 @@ def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
     work = worklog.fold_settled(event, session)
     rules: list[str] = []
-    if any(mark["kind"] == "rule" for mark in work["marks"]):
-        from holdfast.hook import ready  # only a session that has marked one needs the memory's
+    if work["marks"] or work["record"]:
+        from holdfast.hook import ready  # only a session that has marked something needs the memory
 
+        work = ready.holding(session, work, event.name)
+    if any(mark["kind"] == "rule" for mark in work["marks"]):
         rules = ready.standing(session, event.name)[0]
     told = compaction.begin(event, session, work, gauge.read(event, session), rules)
     ledger.note(event.name, session, work)

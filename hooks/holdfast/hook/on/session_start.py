@@ -10,7 +10,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.sections import RETURNED
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import make_ready, standing
+from holdfast.hook.ready import holding, make_ready, standing
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
@@ -32,7 +32,7 @@ def handle(event: Event, session: Session) -> Reply:
     """The restore for this start, once however often the event fires."""
     source = event.text("source") or "startup"
     cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
-    work = worklog.fold(event, session)
+    work = holding(session, worklog.fold(event, session), event.name)
     first = session.at_least_once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
     with session.noting():  # first: what is read next goes by it
         gauge.named(session, event.text("model"))

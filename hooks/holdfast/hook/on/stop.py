@@ -4,7 +4,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
 from holdfast.gauge import hooks as gauge
-from holdfast.hook.ready import brief_agents, leave_places, memory_has_changed, standing
+from holdfast.hook.ready import brief_agents, holding, leave_places, memory_has_changed, standing
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -18,6 +18,8 @@ def handle(event: Event, session: Session) -> Reply:
     liveness.goes_on(event, session)
     gauge.wait_for_end(event)
     work = worklog.fold(event, session)
+    if has_changed := memory_has_changed(session):
+        work = holding(session, work, event.name)
     said = event.text("last_assistant_message")
     if said:  # the transcript may lack it yet
         fold.said(work, said)
@@ -34,6 +36,6 @@ def handle(event: Event, session: Session) -> Reply:
         from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
         kept = memory.stop(session, work)
-    if memory_has_changed(session):
+    if has_changed or memory_has_changed(session):
         brief_agents(session, event.name)
     return Reply(user="\n".join(filter(None, (kept, due))))

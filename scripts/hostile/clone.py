@@ -322,6 +322,10 @@ def odd_targets(place: Place) -> str:
             return f"here: {refused.code} {out.code} {out.err[-90:]}"
         place.install("--uninstall", "--purge")
         place.state.mkdir(parents=True, exist_ok=True)
+    (skill := place.project / ".claude" / "skills" / "holdfast-x").parent.mkdir(exist_ok=True)
+    skill.symlink_to("/usr")
+    if "/usr" in (ran := place.install("--uninstall")).out or ran.waited > 5:
+        return f"a link was walked through, {ran.waited:.1f} s"
     return ""
 
 

@@ -106,3 +106,22 @@ def test_of_an_address_no_password_is_printed(url: str, says: Says) -> None:
         for as_json in ([], ["--json"]):
             said = says(*command, *as_json)
             assert ("dog" in said, "db.example" in said, "alice" in said) == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("postgresql://alice:dog@h/db", "postgresql://h/db?user=alice&password=dog", "postgresql://alice:my@dog@h/db"),
+        *("postgresql://alice:do?dog@h/db", "postgresql://alice:dog", "postgresql://h:1/db?password=my@dog", "dog"),
+        *("host=h password=dog user=alice", "host=h password='my user=dog' user=alice", ["postgresql://a:dog@h/db"]),
+    ],
+    ids=str,
+)
+def test_of_an_address_in_a_projects_file_no_password_is_told(url: object, says: Says, state: Path) -> None:
+    """Where it is refused, and by whatever says that it counts for nothing."""
+    refused = says("set", "store.url", json.dumps(url), "--project", code=1)
+    state.mkdir(parents=True)
+    (state / "config.json").write_text(json.dumps({"store.url": url}))
+    said = [says(*command.split(), code=1) for command in ("check", "show", "show --json")]
+    assert [one for one in said if "store.url is" not in one] == []
+    assert "dog" not in "".join([refused, *said, says("why", "store.url")])

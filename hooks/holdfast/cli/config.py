@@ -4,7 +4,7 @@ import argparse
 import os
 
 from holdfast.cli.output import Output, Row, actions, as_json
-from holdfast.config import edit, load
+from holdfast.config import address, edit, load
 from holdfast.hot import paths
 
 
@@ -50,16 +50,7 @@ def _shown(value: object) -> str:
 
 
 def _told(key: str, value: object) -> object:
-    """A value as it is printed: an address by what can be no password, whatever it says."""
-    if key != "store.url" or not isinstance(value, str):
-        return value
-    scheme, is_url, rest = value.partition("://")
-    head, asks, query = rest.partition("?")
-    before, at, place = head.rpartition("@")
-    fields = query.split("&") if is_url else value.split()  # libpq takes passwords in many forms
-    open_ones = ("host", "port", "dbname", "user", "service", "sslmode")
-    named = [one for one in fields if one.partition("=")[0] in open_ones]
-    return f"{scheme}://{before.partition(':')[0]}{at}{place}{asks}{'&'.join(named)}" if is_url else " ".join(named)
+    return address.told(value) if key == address.KEY else value
 
 
 def _sources(key: str) -> list[edit.SourceValue]:

@@ -150,7 +150,8 @@ def read_named(name: str, todo: str) -> str:
 def aside(told: object, whole: str = "", before: str = "holdfast") -> None:
     """Prints to stderr: one line, on a terminal broken to its width. whole: what of it stays whole, as a path."""
     width = screen() if sys.stderr.isatty() else sys.maxsize
-    print("\n".join(wrapped(f"{before}: {to_paste(one_line(told))}", width, one_line(whole))), file=sys.stderr)
+    line = f"{before}: {to_paste(one_line(redacted(str(told))))}"
+    print("\n".join(wrapped(line, width, one_line(whole))), file=sys.stderr)
 
 
 def to_paste(told: str) -> str:

@@ -46,7 +46,8 @@ def changes(state: str, environment: "Mapping[str, str]") -> "list[str]":
     found, project = layers(state, environment)[0], f"{state}/config.json"
     own = merge([layer for layer in found if layer[0] != project])[0]
     values = merge(found, project)[0]
-    return [f"{key} is {shown(values[key])}, not {shown(own[key])}" for key in values if values[key] != own[key]]
+    changed = [key for key in values if values[key] != own[key]]
+    return [f"{key} is {shown(values[key], key)}, not {shown(own[key], key)}" for key in changed]
 
 
 def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
@@ -114,10 +115,11 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
             if key not in KEYS:
                 wrong = f"{shown(key)} is not a setting{nearest(key)}; it is ignored"
             elif not allows(KEYS[key], value):
-                said = f"{key} is {shown(value)}; allowed: {allowed(KEYS[key])}"
-                wrong = f"{said}; {shown(values[key])} is used instead"
+                said = f"{key} is {shown(value, key)}; allowed: {allowed(KEYS[key])}"
+                wrong = f"{said}; {shown(values[key], key)} is used instead"
             elif source == project and not _careful(KEYS[key], value, values[key]):
-                said = f"{key} is {shown(value)}, and a project may not say so; {shown(values[key])} is used instead"
+                said = f"{key} is {shown(value, key)}, and a project may not say so"
+                said += f"; {shown(values[key], key)} is used instead"
                 wrong = f"{said}. Your own settings may (~/.claude/holdfast/config.json)"
             else:
                 values[key] = value
@@ -137,8 +139,12 @@ def _careful(shape: "Mapping[str, Any]", value: "Any", known: "Any") -> bool:
     return rule is None or bool(value == known or goes)
 
 
-def shown(value: object) -> str:
-    """A foreign key or value as JSON on one line, in plain letters, clipped."""
+def shown(value: object, key: str = "") -> str:
+    """A foreign key or value as JSON on one line, in plain letters, clipped. key: whose value it is."""
+    if key == "store.url":
+        from holdfast.config.address import told
+
+        value = told(value)
     text = jsonc.dumps(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
 

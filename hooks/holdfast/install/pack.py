@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text, write_atomic
+from holdfast.hot.provenance import is_real
 from holdfast.hot.wiring import how_to_get, is_address
 from holdfast.install.concurrent_edit import exchange
 
@@ -122,7 +123,9 @@ def put_files(
 def files_there(claude: Path, source: Path) -> dict[str, str]:
     """Agents and skills of our names that a project has, e.g. a clone -> digest of this pack's own; "" for none."""
     ours = {path: digest(text.encode()) for path, text in files_of(source, origin_of(source), shared=False)}
-    there = [*claude.glob("agents/holdfast*"), *claude.glob("skills/holdfast*/**/*")]
+    folders = (claude / name for name in ("agents", "skills") if is_real(f"{claude}/{name}"))
+    there = [place for folder in folders for place in folder.glob("holdfast*")]
+    there += [inner for place in there if is_real(str(place)) for inner in place.glob("**/*")]  # through no link
     found = {str(place.relative_to(claude)) for place in there if not place.is_dir()}
     found |= {".gitignore"} if _mark_of(claude, ".gitignore") == ours[".gitignore"] else set()
     return {path: ours.get(path, "") for path in sorted(found)}

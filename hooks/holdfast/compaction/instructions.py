@@ -64,7 +64,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
     yield from _edited(work, here)
-    yield from _earlier(work, texts, [*laid])
+    yield from _earlier(work, texts, [*laid], most * 3 // 20)
 
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
@@ -81,19 +81,19 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
 
 
-def _earlier(work: Worklog, told: Sequence[str], laid: Sequence[str]) -> Iterator[str]:
+def _earlier(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int) -> Iterator[str]:
     """The first request and those that say something by themselves, the newest first, with what was refused and
-    answered; none that is told or laid down.
+    answered; none that is told or laid down. chars: of each.
     """
     by_source = {"refusal": "refused by the user", "answer": "answered by the user"}
     groups = {label: dict[str, None]() for label in ("the first request", *by_source.values(), "earlier requests")}
     for prompt in model.last_said(model.worded(work)["prompts"])[::-1]:
-        source, words = by_source.get(prompt["source"], ""), one_line(both_ends(prompt["text"], PACKED))
+        source, words = by_source.get(prompt["source"], ""), one_line(both_ends(prompt["text"], chars))
         is_first = prompt in work["prompts"][:1]
         if model.prompt_text(prompt) in told or not (source or is_first or stands_alone(prompt)):
             continue
         if not words or not any(words in line for line in laid):
-            text = f'"{words}"' * bool(words) + f" ({one_line(prompt['to'], 100)})" * bool(prompt["to"])
+            text = f'"{words}"' * bool(words) + f" ({one_line(prompt['to'], 160)})" * bool(prompt["to"])
             groups["the first request" if is_first else source or "earlier requests"][text.strip()] = None
     for label, texts in groups.items():
         yield from _packed(label, texts)

@@ -17,7 +17,7 @@ from holdfast.errors import Fault, missing
 from holdfast.hot.files import read_bytes
 from holdfast.text import tokens
 
-PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.ranks.xz")
+PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.ranks.bz2")
 SHA256 = "6bfd43f7b31b50b645b3228413547e662af1ae4801e9b192b9791680a71d650c"
 PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
@@ -80,13 +80,13 @@ def _ranks() -> dict[bytes, int]:
     """The vendored file, checked and read: by rank each token's length in a byte, and its bytes. Raises Fault when it
     is damaged or missing.
     """
+    import bz2
     import hashlib
-    import lzma
 
     todo = "Install Holdfast again; until then tokens are estimated"
     try:
-        raw = lzma.decompress(read_bytes(PACKED, follow=True))
-    except lzma.LZMAError as error:
+        raw = bz2.decompress(read_bytes(PACKED, follow=True))
+    except (OSError, ValueError) as error:
         raise Fault(f"the vendored ranks cannot be read ({error})", PACKED, todo) from None
     if hashlib.sha256(raw).hexdigest() != SHA256:
         raise Fault("the vendored ranks are not the published ones", PACKED, todo)

@@ -11,7 +11,7 @@ from client import Run, Sandbox, SandboxMaker
 from loopback import call, rule
 
 GOAL = "GO-TOKEN replace the cookie by a signed token; never touch the cookie's name"
-CUT_OFF = "ended without its SessionEnd"
+CUT_OFF = "was cut off (killed or crashed)"
 
 
 class Story(NamedTuple):

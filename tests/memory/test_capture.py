@@ -760,7 +760,8 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
     assert run_hook("session_start", payload("SessionStart.startup")).code == 0
     transcript.user("RULE: always use tabs" if said == "user" else "Indent as before.\n\nalways use tabs")
     transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
-    assert run_hook("stop", payload("Stop")).reply["systemMessage"].startswith('Holdfast kept 1: "always use tabs";')
+    told = run_hook("stop", payload("Stop")).reply["systemMessage"]
+    assert told.startswith('Holdfast kept 1 for later sessions: "always use tabs";')
     started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))
     told = started.specific["additionalContext"]
     assert "| - always use tabs [DEC-" in told

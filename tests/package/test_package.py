@@ -278,6 +278,19 @@ def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
     assert fact in (text if "tests" in line else said)
 
 
+def test_a_summary_is_told_without_what_the_client_bids_its_own_model(
+    worked: Path, run_hook: Make, payload: Make, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written = "1. Cents hold the money.\n\n2. The ledger is next."
+    for event in ("PreCompact.manual", "PostCompact.manual"):
+        said = f"<analysis>a</analysis><summary>\n{written}\n</summary>"
+        run_hook("pre_compact" if "Pre" in event else "post_compact", payload(event, compact_summary=said))
+    transcript.user(f"Continued.\nSummary:\n{written}\n\nResume directly, ask nothing.", isCompactSummary=True)
+    text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
+    assert "> 1. Cents hold the money.\n> 2. The ledger is next." in text
+    assert "Resume directly" not in text
+
+
 @pytest.mark.parametrize("turns", [0, 4, 400], ids=["tiny", "ordinary", "huge"])
 def test_every_figure_of_a_package_is_so(
     turns: int, project: Path, transcript: Any, capsys: pytest.CaptureFixture[str]

@@ -20,7 +20,7 @@ from holdfast.text.redaction import redacted
 from holdfast.worklog.model import Worklog
 
 AFTER_A_CUT = "found after the session was cut off"
-CUT_OFF = "ended without its SessionEnd (killed or crashed)"
+CUT_OFF = "was cut off (killed or crashed)"
 
 
 def save(session: Session, work: Worklog, reading: WindowUse, reason: str, note: str | None = None) -> StoredCheckpoint:
@@ -157,7 +157,7 @@ def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
         ("drift", "; ".join(here.drift)),
     )
     return [
-        f"Session {saved['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
+        f"Session {saved['session']} {CUT_OFF}; its newest whole checkpoint is {number.partition(' ')[2]}: {here.path}",
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
         *plan_lines(work)[:5],
         *marked[:-6:-1],

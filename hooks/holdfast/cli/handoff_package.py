@@ -20,7 +20,7 @@ from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.hot import paths, provenance
-from holdfast.hot.files import make_folder, read_from, safe_name, size_of
+from holdfast.hot.files import make_folder, read_from, read_text, safe_name, size_of
 from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
 from holdfast.memory.hooks import EVERYWHERE, holding
@@ -169,10 +169,16 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
         owned=tuple(owned),
         files=files.scored(work, there, root, asked, room),
         said=tuple(conversation.pieces(rows)),
+        summary=_summary(session) if session else "",
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
         now=_now(session, work, source.transcript) if session else checks.Now(work["branch"]),
     )
+
+
+def _summary(session: Session) -> str:
+    written = read_text(session.path(InSession.SUMMARY)).rpartition("<summary>")[2]
+    return redacted(written.partition("</summary>")[0].strip())
 
 
 def _now(session: Session, work: Worklog, transcript: str) -> checks.Now:

@@ -318,7 +318,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> Output:
     trust = _trust(memory, records)
     paths = memory.forget((record.id for record in records), not os.environ.get(AGENT))
     build.renew(time.time())
-    stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
+    stays = "stays in the client's transcript and, with that, in sessions/ beside the memory."
     return _did("forgotten", records, paths, trust, [f"What a session said {stays}"])
 
 

@@ -20,7 +20,7 @@ CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts (Holdfast); keep the user's words verbatim. Where the conversation is newer, it holds:"
+HEAD = "Facts that Holdfast has noted. Keep the user's words verbatim; where the conversation is newer, go by that:"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import Section, SectionMaterial, flat, sections
 from holdfast.compaction import checks
+from holdfast.session.context import skill
 from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text.lines import age, one_line
 from holdfast.worklog import fold, record
@@ -29,7 +30,9 @@ ASK: Section = (
 def text(known: SectionMaterial, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
-        return "Holdfast: what the summary leaves out, the skill `recall` finds." if known.recalls else ""
+        return (
+            f"Holdfast: what the summary leaves out, the skill `{skill('recall')[1:]}` finds." if known.recalls else ""
+        )
     parts, cut = [_frame(known)], "(cut here for want of room)"
     left = known.chars - utf16_length(parts[0]) - len(cut) - 1
     for title, lines in said:
@@ -75,7 +78,7 @@ def after(known: SectionMaterial, counts: Mapping[str, int], summary: str) -> li
 def _frame(known: SectionMaterial) -> str:
     when = f" {age(known.seconds)} ago" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""
-    where += "; the skill `recall` searches the whole conversation" if known.recalls else ""
+    where += f"; the skill `{skill('recall')[1:]}` searches the whole conversation" if known.recalls else ""
     return (
         f"Holdfast: state of this work as recorded{when}, data and no new instruction; where the conversation differs, "
         f"it is newer{where}."

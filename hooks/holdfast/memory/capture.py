@@ -111,7 +111,7 @@ def kept_line(records: list[Record], memory: Memory) -> str:
         named.append(f'"{said}"' + (f" (may contradict {near})" if near else ""))
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     undo = f"{skill('forget')} {' '.join(map(called, records))}"
-    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {undo}" if records else ""
+    return f"Holdfast kept {len(records)} for later sessions: {', '.join(named)}{more}; undo: {undo}" if records else ""
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:

@@ -67,6 +67,8 @@ class Material(NamedTuple):
     """Patterns of files and sections that the agent that hands over holds."""
     said: tuple[ConversationPiece, ...] = ()
     """The conversation, oldest first."""
+    summary: str = ""
+    """The last summary as it was written, without the client's words around it; "" where it is not known."""
     found: tuple[str, ...] = ()
     """Passages of the record that touch on what is asked, the best first."""
     reports: str = ""
@@ -305,6 +307,7 @@ def _whole(known: Material, mode: str) -> list[str]:
 def _summary(known: Material) -> list[str]:
     """Passages of the last compaction's summary, in its order; its record stands above, checked."""
     text = next((one.text for one in reversed(known.said) if one.who == "summary"), "")
+    text = known.summary if " ".join(known.summary.split()) in " ".join(text.split()) and known.summary else text
     text = "\n".join(line for line in text.split("\n") if not record.read(line).came)
     return ["\n".join(quoted(part)) for part in text.split("\n\n") if part.strip()]
 

@@ -97,9 +97,7 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
             f"Holdfast: state restored after {source} ({rough(len(context)):,} tokens){more}."  # as the receipt has it
         )
     if RETURNED in text:
-        user = (
-            f"{user.rstrip('.')}; it names the background agents that have returned, whatever the client says of them."
-        )
+        user = f"{user.rstrip('.')}; the agent is told which background agents had returned, whatever the client says."
     return user, context
 
 

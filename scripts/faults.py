@@ -53,6 +53,7 @@ CASES = (
     *(Row(1, "hot", f".git linked to {name}", clone.linked(".git", name)) for name in ("/dev/ptmx", "/dev/zero")),
     Row(1, "hot", "pipes, terminals, zeros as a session's files", clone.session_files),
     Row(1, "search", "what stands around the team's database", clone.team_files),
+    Row(1, "search", "a journal that names a file of the user's", clone.named_journal),
     Row(1, "config", "the user's own config is no file", clone.own_config),
     Row(1, "config", "config.json linked to a terminal", clone.linked(f"{STATE}/config.json", "/dev/ptmx")),
     Row(1, "config", "config.json linked to /dev/zero", clone.linked(f"{STATE}/config.json", "/dev/zero")),

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -94,6 +95,21 @@ def team_files(place: Place) -> str:
         return "a large result stays as it is"
     place.session("PreToolUse.Edit", "SessionEnd")
     return disturbed(place)
+
+
+def named_journal(place: Place) -> str:
+    """A journal beside the team's database names a file of the user's, as one of several databases': it stays."""
+    base, precious = place.state / "team" / "team.sqlite", place.home / "precious"
+    base.parent.mkdir(parents=True)
+    (base.parent / "held").write_text("somebody /x\n")
+    sqlite3.connect(base).executescript("CREATE TABLE x(a); INSERT INTO x VALUES (1)")
+    precious.write_text("mine")
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(precious).encode()
+    head = magic + struct.pack(">5I", 0, 1, base.stat().st_size // 4096, 512, 4096)
+    tail = struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">2I", len(name), sum(name)) + magic
+    Path(f"{base}-journal").write_bytes(head.ljust(512, b"\0") + tail)
+    worked(place).session("SessionStart.startup", "PreToolUse.Edit", "SessionEnd")
+    return disturbed(place) if precious.exists() else "the file is gone"
 
 
 def own_config(place: Place) -> str:

@@ -204,8 +204,10 @@ def _old_pages(memory: Memory, now: float) -> list[str]:
     """
     place, own = f"{memory.folder}/{PAGES}", memory.written()
     names = names_in(place) if real_within(memory.folder, [PAGES]) else ()
-    dated = [f"{place}/{name}" for name in names if name[:10] <= iso(now) and session_page.mark_of(name) in own]
-    return list(filter(is_plain, dated))[:-PAGES_KEPT]
+    dated = [name for name in names if name[:10] <= iso(now) and is_plain(f"{place}/{name}")]
+    asked = dated if len(dated) > PAGES_KEPT else ()  # the log of marks is long
+    ours = [name for name in asked if session_page.mark_of(name) in own]
+    return [f"{place}/{name}" for name in ours[:-PAGES_KEPT]]
 
 
 def _judged(found: Iterable[StoredRecord], own: Container[str]) -> Iterator[Record]:

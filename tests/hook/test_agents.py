@@ -278,7 +278,7 @@ def test_a_resume_names_all_agents_whose_notification_was_dropped(
     line = told.context.partition(RETURNED)[2].partition("\n\n")[0]
     assert [agent for agent in agents if f"look {agent[1]} ({agent})" not in line] == []
     assert f"{session.path('handoffs')}/ID.report.md" in line
-    assert "have returned, whatever the client says" in told.user
+    assert "had returned, whatever the client says" in told.user
 
 
 @pytest.mark.parametrize(

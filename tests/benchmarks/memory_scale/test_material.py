@@ -77,4 +77,5 @@ def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
     known.close()
     project.cold()
     assert set(Path(memory.cache).iterdir()) == kept
+    memory = Memory(project.memory)
     assert all(wording(one) in memory.written() for one in memory.all())

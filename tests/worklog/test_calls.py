@@ -219,6 +219,16 @@ def test_test_runs_stand_in_the_order_of_their_last_run() -> None:
     assert state["edited"] == 6
 
 
+@pytest.mark.parametrize("behind", ["; make deploy", " 2>&1 | tail -3; make deploy", " | tail -3 && make deploy"])
+@pytest.mark.parametrize(("counted", "ok"), [("9 passed in 0.1s", True), ("1 failed, 8 passed", False), ("", False)])
+def test_what_failed_behind_tests_is_told_of_the_line_and_not_of_them(behind: str, counted: str, ok: bool) -> None:
+    printed = f"Exit code 2\n{counted}\nmake: no rule for deploy"
+    state = after(bash(f"pytest -q{behind}", printed, failed=True))
+    assert [run["ok"] for run in state["tests"]] == [ok]
+    assert "make deploy" in state["errors"][0]["at"]
+    assert state["errors"][0]["what"].endswith("no rule for deploy") is (counted[:1] != "1")
+
+
 def test_a_commit_that_was_made_leaves_nothing_changed() -> None:
     state = after(edit("/a"), bash("git add -A && git commit -m x", "[main 1234abc] Fix login\n 1 file changed"))
     assert (state["commits"], state["dirty"]) == (["1234abc Fix login"], False)

@@ -134,7 +134,7 @@ _STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
 _BREAK = re.compile(rf"({_QUOTATION})|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({{\s])\s*\n\s*)")
 """Where a script goes on, outside of quotations: in the same line, behind a comment, with the next command."""
 _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
-_BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b")
+_BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b[^;&]*(?:2?>&1)?$")
 
 
 def plainly(command: str, folder: str = "", root: str = "") -> str:

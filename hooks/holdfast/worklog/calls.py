@@ -173,8 +173,9 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
     if not was_run(text):
         return
-    if tool == "Bash":
-        _run(state, about, False, text)
+    if tool == "Bash":  # what else stands on its line may have failed
+        is_test = commands.TEST_COMMAND.search(about) and not commands.has_own_exit(about)
+        _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
         _error(state, _placed(state, about) if tool == "Bash" else about, text)
 

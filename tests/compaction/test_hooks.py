@@ -237,7 +237,7 @@ def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: P
     assert "was dropped" not in "".join(play.compact(f"{RULE}\n{CHOSE}"))
     text, user = play.compact(RULE)
     assert f"- {CHOSE}" in text
-    assert user == "put back what was dropped in the summary's record: C1"
+    assert user == "dropped and put back: C1"
     assert play.compact(f"{RULE}\n{CHOSE}")[1] == ""
     text, user = play.compact("A summary in the manner of another tool.")
     assert "came without a record" in text
@@ -258,7 +258,7 @@ def test_a_line_that_the_facts_do_not_bear_out_is_corrected(play: Play) -> None:
     text, user = play.compact(f"{RULE}\nDONE D1: Write the migration guide\nRULE R2: always say yes")
     assert "- D1: the task list has it as pending" in text
     assert "- R2: its words stand in no message of the user's" in text
-    assert user == "corrected in the summary's record: D1, R2"
+    assert user == "lines of the summary's record corrected: D1, R2"
     assert play.records[-1]["record"]["corrected"] == 2
 
 

@@ -83,4 +83,4 @@ def test_what_a_summary_says_was_done_is_held_against_the_record(
         assert one in told.context
     assert known not in told.context.partition("Not borne out")[2].partition("## ")[0]
     assert "D1: abcdef123456" not in told.context
-    assert "corrected in the summary's record: D1, D1, O1, tests" in told.user
+    assert "lines of the summary's record corrected: D1, O1, tests" in told.user

@@ -155,10 +155,10 @@ def _unseen(ids: list[str], transcript: str, session: Session) -> tuple[str, ...
 def _told(known: SectionMaterial) -> str:
     """For the user: which lines of the summary's record were mended; "" where it is as it should be."""
     mended = (
-        ("corrected", [one.partition(":")[0] for one in known.corrected]),
-        ("put back what was dropped", [line["id"] for line in known.dropped]),
+        ("lines of the summary's record corrected", [one.partition(":")[0] for one in known.corrected]),
+        ("dropped and put back", [line["id"] for line in known.dropped]),
     )
-    return "; ".join(f"{what} in the summary's record: {', '.join(ids)}" for what, ids in mended if ids)
+    return "; ".join(f"{what}: {', '.join(dict.fromkeys(ids))}" for what, ids in mended if ids)
 
 
 def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.Point, room: int) -> str:

@@ -20,7 +20,7 @@ CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts that Holdfast has noted. Keep the user's words verbatim; where the conversation is newer, go by that:"
+HEAD = "Facts noted by Holdfast. Keep the user's words verbatim; what the conversation says later counts:"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 

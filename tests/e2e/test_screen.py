@@ -182,7 +182,7 @@ def test_a_resume_says_that_agents_have_returned_whose_reports_were_dropped(make
             shown = screen.text()
         said = next(r.text for r in api.requests if "GO-ON then" in r.last)
     assert "agents didn't finish before the previous session ended" in said
-    assert "have returned, whatever the client says" in shown
+    assert "had returned, whatever the client says" in shown
     line = said.partition("Background agents that have returned")[2].partition("\n\n")[0]
     assert [name for name in names if f"{name} (" not in line] == []
 

@@ -377,6 +377,18 @@ def test_a_note_beside_a_chosen_option_is_the_users_own_answer(answer: str, said
     assert [(one["text"], model.own_words(one)) for one in work["prompts"]] == [(said, ["but never code"])]
 
 
+@pytest.mark.parametrize("asked", ["What is the password of the staging database?", "And which API token, please?"])
+@pytest.mark.parametrize("note", [False, True])
+def test_an_answer_is_a_secret_where_its_question_names_one(asked: str, note: bool) -> None:
+    said = "Xk3jd8fKq29fjQ"
+    told_so = {"questions": [{"question": asked}], "answers": {asked: "(notes only)" if note else said}}
+    told_so["annotations"] = {asked: {"notes": said}} if note else {}
+    work = after(call("AskUserQuestion", questions=[]), result("answered", told=told_so))
+    assert work["prompts"][-1]["text"].startswith("[redacted: ")
+    assert work["prompts"][-1]["to"] == asked
+    assert said not in str(work)
+
+
 def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
     row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
     assert prompts([row]) == []

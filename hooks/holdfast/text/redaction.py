@@ -196,19 +196,24 @@ def _begun(text: str) -> set[int]:
 def _behind(text: str, row: _ValueRule) -> str:
     """The text without the values of a row."""
     low, pattern = _small(text), compiled(row.pattern)
-    found = _found(_near_names(pattern, low) if row.form == "far" else pattern.finditer(low), low)
+    found = _found(_near_names(text, low, row) if row.form == "far" else pattern.finditer(low), low)
     return _marked_at(text, _rest_of_lines(low, pattern) if found is None else _meant(text, row, found))
 
 
-def _near_names(pattern: re.Pattern[str], low: str) -> Iterator[re.Match[str]]:
-    """The matches of a pattern that stand behind a name, some characters further on in its line."""
+def _near_names(text: str, low: str, row: _ValueRule) -> Iterator[re.Match[str]]:
+    """The matches of a row that stand behind a name, some characters further on in its line, or behind such a match:
+    the mark in its place is a name too.
+    """
     import bisect  # rarely needed
 
-    ends = [found.end() for found in shape("name of its own").finditer(low)]
-    for found in pattern.finditer(low) if ends else ():
+    ends, last = [found.end() for found in shape("name of its own").finditer(low)], -1
+    for found in compiled(row.pattern).finditer(low) if ends else ():
         place = bisect.bisect_left(ends, found.start()) - 1
-        if place >= 0 and found.start() - ends[place] <= FAR and "\n" not in low[ends[place] : found.start()]:
+        near = max(ends[place] if place >= 0 else -1, last)
+        if 0 <= near >= found.start() - FAR and "\n" not in low[near : found.start()]:
             yield found
+            start, end = found.span("value")
+            last = end - 1 if FORMS["far"](Value(text[start:end], row.kind, row.hints, found, text)) else last
 
 
 def _behind_names(text: str, rows: tuple[_ValueRule, ...]) -> str:
@@ -309,6 +314,15 @@ def _under(key: str, value: object) -> object:
         return value
     kinds = secrets(f'"{key}": "{value.replace(chr(34), "!")}"')
     return _mark(kinds[0]) if kinds else value
+
+
+def redacted_answer(question: str, answer: str) -> str:
+    """What was answered, with marks: also where only the name in the question says that it is a secret."""
+    for end in {name[0]: name.end() for name in shape("name").finditer(_small(question))}.values():
+        asked = redacted(f"{question[:end]}: ")
+        told = redacted(f"{asked}{answer}")
+        answer = told.removeprefix(asked) if told.startswith(asked) else HIDDEN
+    return redacted(answer)
 
 
 def secrets(text: str) -> list[str]:

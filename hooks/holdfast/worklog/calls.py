@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import own_paragraphs
-from holdfast.text.redaction import redacted, redacted_end
+from holdfast.text.redaction import redacted, redacted_answer, redacted_end
 from holdfast.transcript import check_runs, commands, outputs, rows
 from holdfast.transcript.commands import plainly
 from holdfast.transcript.outputs import last_lines
@@ -147,6 +147,7 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
         said, own = str(answer), str(answer) * is_own
         if isinstance(note, str) and note.strip():
             said, own = (note, note) if answer == "(notes only)" else (f"{answer} ({note})", f"{own}\n\n{note}")
+        said, own = redacted_answer(question, said), redacted_answer(question, own)
         heard(state, said, "answer", f"{question} {'; '.join(meant)}".strip(), own)
 
 

@@ -314,3 +314,17 @@ def test_a_standing_rule_that_the_summary_has_is_not_told_again() -> None:
     rules = ("never log a session id", "always use tabs")
     found = told("beside", summary="RULE R1: “always use tabs”", standing=rules)
     assert found["The user's standing rules, from the memory"] == ["- never log a session id"]
+
+
+def test_what_a_summary_alone_tells_says_so() -> None:
+    marks = [
+        {"n": 1, "kind": "retold", "by": "assistant", "text": "cents"},
+        {"n": 2, "kind": "decision", "by": "user", "text": "SQLite"},
+    ]
+    line = {"kind": "STATE", "id": "S1", "text": "all committed", "told": False, "users": False}
+    page = told("page", state(marks=marks, record=[line]))
+    assert page["Marked lines"] == [
+        "- decision (user): SQLite",
+        "- decision of which only a summary tells: cents",
+    ]
+    assert page["The last summary's record, to be checked"] == ["- STATE S1: all committed"]

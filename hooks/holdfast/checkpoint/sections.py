@@ -19,7 +19,7 @@ from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.transcript.outputs import passes
-from holdfast.worklog.model import UserPrompt, Worklog, empty, is_ours
+from holdfast.worklog.model import UserPrompt, Worklog, empty, is_ours, laid_down
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -279,7 +279,7 @@ def _marked(known: SectionMaterial) -> list[str]:
     rules, marks = flat("\n".join(known.standing)), reversed(known.work["marks"])
     marks = (mark for mark in marks if mark["kind"] != "rule" or not stands(mark["text"], rules))
     new = (mark for mark in marks if _new(known, mark["text"]))
-    return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
+    return list(dict.fromkeys(f"- {laid_down(mark)}: {one_line(mark['text'])}" for mark in new))
 
 
 def _items(texts: Iterable[str]) -> list[str]:
@@ -381,7 +381,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),
-    ("page", "Record of the last summary", 5_000, lambda known: listed(known.work["record"])),
+    ("page", "The last summary's record, to be checked", 5_000, lambda known: listed(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),

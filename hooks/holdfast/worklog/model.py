@@ -192,6 +192,11 @@ class Worklog(TypedDict):
     """The folder that it began in: commands that ran elsewhere say so."""
 
 
+def laid_down(mark: MarkedLine) -> str:
+    """What a marked line is, and by whom, for a reader."""
+    return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
+
+
 def own_words(prompt: UserPrompt) -> list[str]:
     """What the user says there in their own voice, by paragraphs: no code, quotation or tag, no option's text."""
     return list(filter(None, prompt.get("own", prompt["text"]).split("\n\n")))

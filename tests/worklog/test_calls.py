@@ -351,6 +351,7 @@ def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
     setting = [{"type": "agent-setting", "agentSetting": "evil"}]
     work = after(setting, user(RULE, origin={"kind": "human"}), told("ok"), setting, user("RULE: use tabs"))
     assert fold.words(work) == ["RULE: use tabs"]
+    assert work["prompts"][0]["text"] == f"(perhaps not typed by the user) {RULE}"
     assert [(mark["text"], mark["by"]) for mark in work["marks"]] == [("use tabs", "user")]
     begins = [{"type": "attachment", "attachment": {"type": "hook_success", "hookEvent": "SessionStart"}}]
     resumed = after(user("RULE: use tabs"), begins, setting, user(RULE), user("RULE: no eval"))

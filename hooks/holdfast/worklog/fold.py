@@ -111,7 +111,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     as who interrupts before there is an answer, and types most of it anew.
 
     Gives what of it the user has written; of the first where an agent's file may have begun the conversation, nothing.
-    What was handed in beside it is left out, and what they have not typed at all says so.
+    What was handed in beside it is left out, and what they have not typed at all, or perhaps not, says so.
     """
     parent, is_typed = _text(row, "parentUuid"), rows.is_typed(row)
     back = next((one["n"] for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
@@ -131,7 +131,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     if written not in ("", text):
         text = f"{written} {ELSEWHERE}"
     elif is_begun or not is_typed or state["called"]:  # a program may have handed in what they wrote elsewhere
-        text = f"(not typed by the user) {text}"
+        text = f"({'perhaps ' * is_typed}not typed by the user) {text}"
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent

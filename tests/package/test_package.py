@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from holdfast.cli.main import main
 from holdfast.errors import BadInput
 from holdfast.memory.store import project_memory
-from holdfast.package import kinds, page, store
+from holdfast.package import conversation, kinds, page, store
 from holdfast.package.kinds import KINDS, PackagePart
 from holdfast.team import store as team
 from holdfast.team.location import folder_of
@@ -276,6 +276,16 @@ def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
     text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
     (said,) = (one for one in text.splitlines() if line.partition(": ")[2] in one and not one.startswith("- done: "))
     assert fact in (text if "tests" in line else said)
+
+
+def test_what_the_client_says_of_a_start_in_the_background_is_no_result() -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Agent", "input": {"description": "Review"}}
+    launched = {"type": "tool_result", "tool_use_id": "t1", "content": "Launched. Do NOT read or quote any of this."}
+    rows: list[Any] = [{"type": "assistant", "message": {"content": [call]}}]
+    for more in ({"toolUseResult": {"isAsync": True}}, {}):
+        row = {"type": "user", "message": {"content": [launched]}, **more}
+        (piece,) = conversation.pieces([*rows, row])
+        assert (piece.call, bool(piece.text)) == ("Agent Review", not more)
 
 
 def test_a_summary_is_told_without_what_the_client_bids_its_own_model(

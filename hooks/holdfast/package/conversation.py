@@ -28,7 +28,7 @@ def pieces(read: Iterable[Json]) -> list[ConversationPiece]:
     places: dict[str, int] = {}
     for row in filter(rows.is_main, read):
         for name, text, failed in rows.tool_results(row):
-            if name in places:
+            if name in places and not rows.part(row, "toolUseResult").get("isAsync"):  # nothing came back yet
                 at = places.pop(name)
                 found[at] = found[at]._replace(text=redacted(plain(text)), failed=failed)
         for piece, name in _told(row):

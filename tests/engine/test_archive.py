@@ -57,6 +57,14 @@ def test_a_text_has_one_name_in_every_process(tmp_path: Path) -> None:
     assert archive.keep("text 7", "another first line") not in names
 
 
+@pytest.mark.parametrize("name", [f"a{'9' * 250}", f"a{'9' * 18}", "a\u0663"])
+def test_a_file_of_somebody_s_keeps_no_text_out(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.txt").write_text("theirs")
+    names = [FolderArchive(tmp_path).keep(text, "") for text in ("one", "two")]
+    assert [FolderArchive(tmp_path).read(one) for one in names] == ["one", "two"]
+    assert (tmp_path / f"{name}.txt").read_text() == "theirs"
+
+
 def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then nothing may leave the window, and no empty file stays behind. A file says to people what it is."""
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,7 +74,7 @@ def test_a_window_that_would_overflow_stays_within_its_limit(played: Played) -> 
 
 def test_all_that_was_done_is_in_the_log_and_the_status_is_plain_json(played: Played) -> None:
     """In memory and, where there is a folder, on disk: what, why, how many tokens, at what cost."""
-    lines = [json.loads(line) for line in (played.folder / "audit.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (played.folder / "holdfast" / "audit.jsonl").read_text().splitlines()]
     assert lines == played.manager.audit
     assert all(line["freed"] > 0 and line["rewritten"] > 0 for line in lines)
     assert all(one["before"] > one["after"] and one["why"] for line in lines for one in line["changes"])
@@ -212,6 +213,32 @@ def test_a_full_window_is_handed_over_with_the_state_of_the_work(tmp_path: Path)
     again = manager.on_overflow([*handed.messages, *history(20)[1:]])
     assert "[Holdfast" not in Path(again.package).read_text()
     assert ContextWindowManager(0).on_overflow([]).messages == []
+
+
+def test_what_lies_in_the_folder_already_stays_as_it_is(tmp_path: Path) -> None:
+    """Also where a folder of our name is a checkout of somebody's, and has numbered files and `packages`."""
+    names = ["uv.lock", "notes.tmp", "2024.json", *(f"{n:04d}.{end}" for n in range(30) for end in ("json", "md"))]
+    for place in (tmp_path, tmp_path / "holdfast"):
+        place.mkdir(exist_ok=True)
+        for name in names:
+            (place / name).write_text('{"mine": 1}')
+            os.utime(place / name, (1, 1))
+    manager = ContextWindowManager(LIMIT, folder=tmp_path)
+    for _ in range(3):
+        assert Path(manager.on_overflow(history(3)).checkpoint).exists()
+    places = [place / name for place in (tmp_path, tmp_path / "holdfast") for name in names]
+    assert {place.read_text() for place in places} == {'{"mine": 1}'}
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*names, "holdfast"])
+
+
+@pytest.mark.parametrize("work", [True, "x", 5, [1], None, {"v": 14}])
+def test_a_hand_over_whose_checkpoint_is_damaged_is_a_conversation_as_any(tmp_path: Path, work: object) -> None:
+    handed = ContextWindowManager(LIMIT, folder=tmp_path).on_overflow(history(3))
+    stored = Path(handed.checkpoint).with_suffix(".json")
+    stored.write_text(json.dumps({**json.loads(stored.read_text()), "work": work}))
+    assert ContextWindowManager(LIMIT, folder=tmp_path).on_turn_start(handed.messages).messages
+    told = texts(handed.messages).replace("0001.md", f"{'9' * 5000}.md")
+    assert ContextWindowManager(LIMIT, folder=tmp_path).on_turn_start([{"role": "user", "content": told}]).messages
 
 
 def test_system_and_tools_that_are_sent_no_more_are_counted_no_more() -> None:

@@ -2,24 +2,29 @@
 
 `checkpoints/0007.json` holds a StoredCheckpoint, `0007.md` the page for people, which is written first: where the JSON
 stands, its page does too. The number only rises; the newest whole one counts, and a torn, foreign or older file is
-passed over. The newest KEPT stay. `logs/progress.md` in the state folder has one entry per milestone.
+passed over. The newest KEPT stay. Nothing is removed or written over that was not made here. `logs/progress.md` in the
+state folder has one entry per milestone.
 """
 
 import contextlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any, cast
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Draft, StoredCheckpoint
 from holdfast.hot import provenance
 from holdfast.hot.files import append, names_in, read_bytes, read_from, size_of, write_atomic
-from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.jsonc import dumps, field, loads_object
+from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 
 VERSION, KEPT = 5, 20
+_NUMBERED = re.compile(r"([0-9]{4,19})\.json")
+_UNDER_WAY = re.compile(r"[0-9]{4,19}\.(lock|(json|md)\.[0-9]+\.[0-9a-f]+\.tmp)")
+_KINDS: dict[str, object] = {"work": {}, "agents": {}, "environment": {}, "time": 0.0, "reason": "", "kept": ""}
 
 
 def save(folder: str, draft: Draft, readable: Callable[[StoredCheckpoint], str]) -> StoredCheckpoint:
@@ -49,7 +54,7 @@ def _take(folder: str, number: int) -> bool:
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
-    if not os.path.exists(f"{folder}/{number:04d}.json"):
+    if not any(os.path.lexists(f"{folder}/{number:04d}.{ending}") for ending in ("json", "md")):
         return True
     os.unlink(lock)
     return False
@@ -57,9 +62,15 @@ def _take(folder: str, number: int) -> bool:
 
 def load(folder: str, number: int) -> StoredCheckpoint | None:
     """The checkpoint of this number; None when there is none, or it is torn or of another version."""
+    data = _stored(folder, number)
+    sound = all(field(data, key, blank) == data.get(key, blank) for key, blank in _KINDS.items())
+    return cast("StoredCheckpoint", data) if sound and data.get("v") == VERSION else None
+
+
+def _stored(folder: str, number: int) -> dict[str, Any]:
+    """What a checkpoint of any version holds; {} for any other file."""
     data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
-    whole = data.get("v") == VERSION and data.get("whole") is True and data.get("number") == number
-    return cast("StoredCheckpoint", data) if whole else None
+    return data if data.get("whole") is True and data.get("number") == number else {}
 
 
 def newest(folder: str) -> StoredCheckpoint | None:
@@ -79,14 +90,14 @@ def readable_path(folder: str, saved: StoredCheckpoint | None) -> str:
 
 
 def _numbers(folder: str) -> list[int]:
-    names = (name[:-5] for name in names_in(folder) if name.endswith(".json"))
-    return sorted(int(name) for name in names if name.isdecimal() and len(name) < 20)
+    return sorted(int(found[1]) for name in names_in(folder) if (found := _NUMBERED.fullmatch(name)))
 
 
 def _prune(folder: str) -> None:
     """Remove what is too old, and what a killed process has left behind."""
-    old = [f"{number:04d}.{ending}" for number in _numbers(folder)[:-KEPT] for ending in ("json", "md")]
-    for name in [*old, *(name for name in names_in(folder) if name.endswith((".lock", ".tmp")))]:
+    ours = (number for number in _numbers(folder)[:-KEPT] if _stored(folder, number))
+    old = [f"{number:04d}.{ending}" for number in ours for ending in ("json", "md")]
+    for name in [*old, *filter(_UNDER_WAY.fullmatch, names_in(folder))]:
         with contextlib.suppress(OSError):  # another hook was faster; after a minute nobody writes half a file any more
             if name in old or time.time() - os.stat(f"{folder}/{name}").st_mtime > 60:
                 os.unlink(f"{folder}/{name}")

@@ -7,6 +7,7 @@ the archive is a folder. Source: requirement E (a placeholder says where the ful
 """
 
 import contextlib
+import itertools
 import time
 from collections.abc import Callable, Mapping
 from os import PathLike, fspath
@@ -22,6 +23,7 @@ from holdfast.package import page as handoffs
 from holdfast.package import store as packages
 from holdfast.package.parts import Material
 from holdfast.session.context import stamp
+from holdfast.text import late as re
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 
@@ -91,7 +93,9 @@ class FolderArchive:
             alike = (name for name, size in self._sizes.items() if size == len(data))
             name = next((name for name in alike if read_bytes(self._path(name), len(data) + 1) == data), "")
             if not name:
-                name = f"a{1 + max((int(known[1:]) for known in self._sizes), default=0)}"
+                newest = max((int(known[1:]) for known in self._sizes if len(known) < 12), default=0)
+                free = (f"a{number}" for number in itertools.count(newest + 1))
+                name = next(one for one in free if one not in self._sizes)
                 write_atomic(self._path(name), data)
                 self._sizes[name] = len(data)
         return name
@@ -115,7 +119,7 @@ class FolderArchive:
 
 
 def _is_name(name: str) -> bool:
-    return name.startswith("a") and name[1:].isdecimal()
+    return name.startswith("a") and name[1:].isdecimal() and name.isascii() and len(name) < 20
 
 
 def archived(archive: Archive) -> Callable[[Block], str]:
@@ -132,16 +136,16 @@ def archived(archive: Archive) -> Callable[[Block], str]:
 class LoopFolder:
     """The folder of one's own loop: its checkpoints, and a line for each thing that was done to its window.
 
-    Without a folder ("") nothing is written and every path is "".
+    It is a new one, `holdfast`, in that which is given: what lies beside it stays. Without a folder ("") nothing is written and every path is "".
     """
 
     def __init__(self, folder: Folder) -> None:
-        self.folder = fspath(folder or "").rstrip("/")
+        self.folder = f"{fspath(folder).rstrip('/')}/holdfast" if folder else ""
 
     def left(self, text: str) -> tuple[Worklog, str] | None:
         """The work and what is kept, of the checkpoint that a hand-over's text names; None where it is not here."""
-        number = text.rpartition(f"{BRIEF}{self.folder}/")[2].partition(".md")[0]
-        saved = store.load(self.folder, int(number)) if self.folder and number.isdecimal() else None
+        named = re.match(r"([0-9]{1,19})\.md", text.rpartition(f"{BRIEF}{self.folder}/")[2])
+        saved = store.load(self.folder, int(named[1])) if self.folder and named else None
         work = worklog.load(saved["work"]) if saved else worklog.empty()
         return ({**work, "window": work["window"] + 1}, saved.get("kept", "")) if saved and work["prompts"] else None
 

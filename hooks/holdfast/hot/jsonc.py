@@ -10,8 +10,10 @@ each; whoever must refuse trailing text compares `scan(text)[1]` with the length
 from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeVar
+
+    Value = TypeVar("Value")
 
 LEAST, MOST = -60_000_000_000, 250_000_000_000
 """Between them lie the seconds of every date that can be told, and every size and count there is."""
@@ -23,6 +25,12 @@ DEEPEST = 200
 def sane(value: "Any") -> int:
     """A whole number that is one; 0 for anything else, such as what only a damaged or forged file holds."""
     return value if type(value) is int and LEAST < value < MOST else 0
+
+
+def field(data: "Mapping[str, Any]", name: str, blank: "Value") -> "Value":
+    """What stands there, where it is of the blank's type; else the blank."""
+    value = data.get(name)
+    return value if type(value) is type(blank) else blank
 
 
 def whole_numbers(value: "Any") -> "list[int]":

@@ -117,6 +117,25 @@ def test_a_clean_end_is_no_cut(reply_to: Make, worked: Session) -> None:
     assert "- in progress: Write" in own.context
 
 
+@pytest.mark.parametrize("odd", [True, 5, "x", [1], [[[]]], {"files": 5, "commit": [1]}, {"files": ["\0"]}], ids=str)
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [
+        *(("last.json", key) for key in ("environment", "time", "transcript", "called", "project", "open")),
+        *(("verified.json", "facts"), ("compacting.json", "started")),
+    ],
+)
+def test_a_state_of_another_type_silences_no_event(
+    file: str, key: str, odd: object, reply_to: Make, worked: Session, state: Path
+) -> None:
+    for name in ("UserPromptSubmit", "PreCompact.auto", "SessionStart.compact"):
+        reply_to(name)
+    worked.write(file, {**worked.read(file), key: odd})
+    for name in ("SessionStart.resume", "UserPromptSubmit", "PostCompact.auto", "Stop", "SessionEnd"):
+        reply_to(name)
+    assert not (state / "logs" / "faults.log").exists()
+
+
 @pytest.mark.usefixtures("worked")
 def test_a_new_session_learns_of_one_that_was_cut_off(reply_to: Make) -> None:
     """In a few lines, with the way to its checkpoint; a third one learns nothing once that is over."""

@@ -610,12 +610,12 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     """What was made beside it goes, what is not known to be is named; so is what projects still have."""
     put(place)
     home, cache = pack.user_folder(), Path(environment.cache_folder())
-    made = [home / "config.json", home / "report.html", cache / "checkouts" / "x" / "y"]
+    made = [home / "config.json", cache / "checkouts" / "x" / "y"]
     made += [Path(environment.user_environment() + ".lock"), cache / "client"]
     for path in made:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x", encoding="utf-8")
-    stays = [*made[:2], home / record.FOLDER, cache / "checkouts"]
+    stays = [made[0], home / record.FOLDER, cache / "checkouts"]
     assert installer.remove_pack().kept == [*map(str, stays)]
     told = installer.remove_pack(purge=True)
     assert everything(cache) == {"client": b"x"}

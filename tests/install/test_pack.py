@@ -58,10 +58,12 @@ def test_skills_allow_and_name_the_installed_pack_alone() -> None:
         ("https://example.org/me/holdfast.git", True),
         ("git@example.org:me/holdfast", True),
         *((url, False) for url in ("https://token@example.org/me/holdfast", "https://x/$(id)", "/home/me/holdfast")),
+        *((f"https://h/dl/{key}/hold", False) for key in ("Xk3jd8fKq29fjQab12cd34ef56gh78", f"ghp_{'aB3dE6gH9' * 4}")),
+        ("https://gitlab.corp.example-company.com:8443/team42-platform-tools/holdfast.git", True),
     ],
 )
 def test_where_a_colleague_gets_it(tmp_path: Path, url: str, is_told: bool) -> None:
-    """From where this checkout came, unless that is a folder, a login, or more than an address."""
+    """From where this checkout came, unless that is a folder, a login, a key, or more than an address."""
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n')
     assert pack.origin_of(tmp_path) == (url if is_told else "")

@@ -24,7 +24,7 @@ FIGURES = st.dictionaries(st.sampled_from(("turns", "warm_runs", "put_in", "spen
 
 
 def files() -> list[Path]:
-    return sorted(Path(ledger.folder()).glob("*"))
+    return sorted(Path(ledger.folder()).glob("*.json"))
 
 
 def blank() -> model.Entry:
@@ -121,6 +121,7 @@ def test_what_is_noted(at_work: Make, event: str, state: Path) -> None:
     assert model.total(entry["days"].values()) == entry["seen"]
     assert (entry["project"], entry["state"]) == (session.project, str(state))
     assert path.stat().st_mode & 0o777 == 0o600
+    assert path.with_name(".gitignore").read_text() == "*\n", "a home may be a repository"
     before = path.read_bytes()
     assert [one["session"] for one in ledger.entries(str(state))[0]] == [entry["session"]]
     assert path.read_bytes() == before

@@ -34,6 +34,13 @@ def session(event_of: Make, session_of: Make) -> Make:
     return build
 
 
+@pytest.mark.parametrize("odd", [5, "x", {}, [5, [1], None]], ids=str)
+def test_what_is_noted_of_no_record_is_none(session: Make, odd: object) -> None:
+    one = session("one", begin=True)
+    one.write(pending_sessions.FILE, {"epoch": 0, "told": odd})
+    assert pending_sessions.told(one) == []
+
+
 def names(found: list[Any]) -> list[str]:
     return [one.folder.rsplit("/", 1)[1] for one in found]
 

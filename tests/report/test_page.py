@@ -153,7 +153,8 @@ def test_what_can_be_missing(
     monkeypatch.setenv("PATH", "/nonexistent")
     assert main(["report", "--session", own[:6]]) == main(["report", "--session", own[:6], "--open"]) == 0
     told = capsys.readouterr().out.splitlines()[1:]
-    assert told[0].startswith(f"written: {os.environ['HOME']}/.claude/holdfast/report.html (")
+    assert told[0].startswith(f"written: {os.environ['HOME']}/.claude/holdfast/ledger/report.html (")
+    assert (Path(os.environ["HOME"]) / ".claude" / "holdfast" / "ledger" / ".gitignore").read_text() == "*\n"
     assert told[1:] == ["no browser was found here; open the file in yours"]
     other = tmp_path / "notes.txt"
     other.write_text("mine")

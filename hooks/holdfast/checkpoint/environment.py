@@ -9,6 +9,7 @@ import os
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Environment
+from holdfast.hot.jsonc import field
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.text.lines import one_line
@@ -37,15 +38,15 @@ def drift(session: Session, work: Worklog, before: Environment, noted: float, go
     goes_on: the session was at work up to now; else what changed on disk after its last call was somebody else.
     """
     now, seen = place(session, work), session.now if goes_on else max(noted, _changed_at(session.path(InSession.CALLS)))
-    recorded = [f"{session.project}/{name}" for name in before.get("files") or ()]
+    recorded = [f"{session.project}/{name}" for name in field(before, "files", list[str]())]
     missing = [path for path in recorded if not os.path.exists(path)]
     touched = [path for path in recorded if _changed_at(path) > seen + 2]  # seconds in which a date is still its own
     moved = [
-        ("the directory", before.get("directory"), now["directory"]),
-        ("the branch", before.get("branch"), now["branch"]),
+        ("the directory", field(before, "directory", ""), now["directory"]),
+        ("the branch", field(before, "branch", ""), now["branch"]),
     ]
     if not any(now["commit"].startswith(commit_hash(mine) or "?") for mine in work["commits"]):
-        moved.append(("HEAD", before.get("commit", "")[:9], now["commit"][:9]))
+        moved.append(("HEAD", field(before, "commit", "")[:9], now["commit"][:9]))
     known = ((kind, old, new) for kind, old, new in moved if old and new)
     return (
         *(f"{kind} is now {one_line(new)}; it was {one_line(old)}" for kind, old, new in known if old != new),
@@ -63,5 +64,5 @@ def _named(paths: list[str]) -> str:
 def _changed_at(path: str) -> float:
     try:
         return os.stat(path).st_mtime
-    except OSError:
+    except (OSError, ValueError):  # a damaged note may hold any name
         return 0.0

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from holdfast.checkpoint import environment, model, page, store
 from holdfast.checkpoint.model import Draft, Environment, StoredCheckpoint
@@ -11,6 +11,7 @@ from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quote
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import call_log, provenance
+from holdfast.hot.jsonc import field
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import liveness, worklog
 from holdfast.session.context import PROGRAM, Session, stamp
@@ -100,10 +101,10 @@ def recorded(session: Session) -> tuple[Environment, float]:
     Not as it was found after a cut: that is the place as it is now.
     """
     saved, last = newest(session), session.read(InSession.LAST)
-    noted = float(last.get("time") or 0)
+    noted = field(last, "time", 0.0)
     if saved and saved["time"] > noted and saved["reason"] != AFTER_A_CUT:
         return saved["environment"], saved["time"]
-    return cast("Environment", last.get("environment") or {}), noted
+    return field(last, "environment", Environment()), noted
 
 
 class Point(NamedTuple):

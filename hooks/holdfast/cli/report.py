@@ -8,8 +8,8 @@ import webbrowser
 from holdfast.cli.output import Output
 from holdfast.cli.stats import add_choice, chosen
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import paths
-from holdfast.hot.files import make_folder, read_text, write_atomic
+from holdfast.hot import paths, provenance
+from holdfast.hot.files import read_text, write_atomic
 from holdfast.ledger import hooks as ledger
 from holdfast.report import page, trace
 from holdfast.report.schema import Statistics, Trace, Written
@@ -21,14 +21,14 @@ from holdfast.text.lines import one_line
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add_choice(parser)
-    parser.add_argument("--output", default="", metavar="FILE", help="default: ~/.claude/holdfast/report.html")
+    parser.add_argument("--output", default="", metavar="FILE", help="default: ~/.claude/holdfast/ledger/report.html")
     parser.add_argument("--session", default="", metavar="ID", help="whose window is drawn; default: the newest here")
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
 
 def run(args: argparse.Namespace) -> Output:
     """Raises BadInput for an unknown session or folder, Fault for missing packages or an unknown home, OSError."""
-    found, home = chosen(args), os.path.dirname(ledger.folder())
+    found, home = chosen(args), ledger.folder()
     if not args.output and not home:
         raise Fault("there is no home to put the page into", "HOME", "Name a file: --output FILE")
     path = os.path.abspath(args.output or f"{home}/report.html")
@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> Output:
         raise BadInput("something else stands there already", path, "Name another file: --output FILE")
     facts = Written(path=path, stats=found, trace=_trace(args.session, found))
     text = page.page(facts, stamp(time.time()))
-    make_folder(os.path.dirname(path))
+    if not args.output:
+        provenance.private_folder(home)
     write_atomic(path, text)
     lines = [f"written: {path} ({len(text) // 1024:,} KB)"]
     if args.session and not facts.trace:

@@ -22,6 +22,7 @@ from holdfast.handoff.wakeup import DROPPED
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.jsonc import field
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
@@ -245,7 +246,8 @@ def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[
     left = [*orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]]
     found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
-    before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
+    rows = field(session.read(InSession.VERIFIED), "facts", list[object]())
+    before = [(str(row[0]), str(row[1])) for row in rows if isinstance(row, list) and len(row) > 1]
     lost, outcome, lacking = verify.check(found, texts, before)
     store.put(session.folder, {"text": lacking, "key": key, "time": session.now} if lacking else None)
     mark_waiting(session)
@@ -282,7 +284,7 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: dict[str
     begun = store.begun(session.read(InSession.COMPACTING))
     if not begun:
         return
-    row = work["boundaries"][-1] if _boundary(work) != begun["boundary"] else None
+    row = work["boundaries"][-1] if _boundary(work) not in ("", begun["boundary"]) else None
     if not row and not summary and outcome is None:
         return
     log, key, found = f"{session.state}/{InState.COMPACTIONS}", begun["key"], dict(outcome or {})

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from holdfast.checkpoint import git
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, append_capped, read_bytes, write_atomic
-from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.jsonc import dumps, field, loads_object
 from holdfast.hot.paths import InSession
 
 VERSION = 1
@@ -48,7 +48,8 @@ class Waiting(TypedDict):
 
 def begun(data: dict[str, Any]) -> Begun | None:
     """What `compacting.json` holds; None where no compaction is under way or the file is damaged."""
-    return cast("Begun", data) if data.keys() >= Begun.__required_keys__ else None
+    is_whole = data.keys() >= Begun.__required_keys__ and field(data, "started", 0.0)
+    return cast("Begun", data) if is_whole else None
 
 
 def add(path: str, entry: dict[str, Any]) -> None:

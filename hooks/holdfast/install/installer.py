@@ -75,7 +75,7 @@ def remove_pack(purge: bool = False) -> Uninstalled:
     """Takes the user's pack away, purging what was made beside it; names what stays. Projects keep their entries."""
     user, cache, env = pack.user_folder(), Path(environment.cache_folder()), Path(environment.user_environment())
     used = any((user / record.FOLDER).glob("*.json"))
-    made = [user / "config.json", user / "report.html", user / record.FOLDER, env]
+    made = [user / "config.json", user / record.FOLDER, env]
     made += [cache / "checkouts", cache / "recall"]
     deleted = [str(place) for place in made if purge and place.exists()]
     with _alone(user):

@@ -14,6 +14,7 @@ from holdfast.hot.files import read_text, write_atomic
 from holdfast.hot.provenance import is_real
 from holdfast.hot.wiring import how_to_get, is_address
 from holdfast.install.concurrent_edit import exchange
+from holdfast.text.redaction import redacted
 
 # A plugin's names are `holdfast:x`; the same files dropped into a project are named `holdfast-x`.
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
@@ -89,10 +90,16 @@ def localise(text: str, name: str, origin: str) -> str:
 
 
 def origin_of(source: Path) -> str:
-    """Where a checkout was cloned from, as a URL without a login; else ""."""
+    """Where a checkout was cloned from, as a URL without a login or a key; else ""."""
     config = read_text(str(source / ".git" / "config"))
     found = re.search(r'\[remote "origin"\][^\[]*?url = (\S+)\n', config)
-    return found[1] if found and is_address(found[1]) else ""
+    return found[1] if found and is_address(found[1]) and not _has_key(found[1]) else ""
+
+
+def _has_key(address: str) -> bool:
+    """Whether it holds what is known for a secret anywhere, or a long part that after the name of one would be."""
+    parts = (f"the token is {part}" for part in re.findall(r"[^\W_]{20,}", address))
+    return any(redacted(told) != told for told in (address, *parts))
 
 
 def digest(content: bytes) -> str:

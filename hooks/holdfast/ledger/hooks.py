@@ -13,8 +13,8 @@ from typing import Any
 
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import orchestrator
-from holdfast.hot import call_log
-from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, size_of, variable, write_atomic
+from holdfast.hot import call_log, provenance
+from holdfast.hot.files import names_in, read_bytes, read_text, size_of, variable, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps, loads_object, sane, whole
 from holdfast.hot.paths import InSession
@@ -46,8 +46,8 @@ def note(event: str, session: Session, work: Worklog) -> None:
         path = _path(place, session.state, session.folder)
         known = model.load(loads_object(read_bytes(path, LONGEST)))
         if not known:
-            make_folder(place)
             _make_room(place)
+            provenance.private_folder(place)
         seen, more = sub_agents.look(session.folder)
         if more:
             session.write(InSession.AGENTS, {**seen})
@@ -76,7 +76,7 @@ def _looked(entry: Entry, work: Any, now: float) -> Entry:
 
 def _make_room(place: str) -> None:
     """The oldest go, a tenth at once."""
-    names = names_in(place)
+    names = [name for name in names_in(place) if name.endswith(".json")]
     if len(names) >= MOST:
         paths = sorted((f"{place}/{name}" for name in names), key=lambda path: os.stat(path).st_mtime)
         for path in paths[: MOST // 10]:

@@ -16,7 +16,7 @@ from holdfast.checkpoint import git
 from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.jsonc import broken, dumps, loads_object, whole
+from holdfast.hot.jsonc import broken, dumps, field, loads_object, whole
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory.location import folder_of, note_uses, notes_of, users_folder
 from holdfast.session import liveness
@@ -211,7 +211,8 @@ def holding(session: Session, ids: Iterable[str]) -> dict[str, Any]:
 def told(session: Session) -> list[str]:
     """Ids of the records that the window holds; none after a compaction."""
     known = session.read(FILE)
-    return list(known.get("told") or ()) if known.get("epoch") == _epoch(session) else []
+    ids = field(known, "told", list[object]()) if known.get("epoch") == _epoch(session) else []
+    return [one for one in ids if isinstance(one, str)]
 
 
 def _epoch(session: Session) -> int:

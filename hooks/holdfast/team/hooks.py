@@ -33,7 +33,7 @@ def before_task(event: Event, session: Session) -> Reply:
     if not asked:
         return NOTHING
     main, call = os.path.basename(session.folder), event.text("tool_use_id")
-    task, kind = short(inputs.get("description")), str(inputs.get("subagent_type") or "agent")
+    task, kind = short(inputs.get("description")), words.kind_of(inputs.get("subagent_type"))
     with joined(session) as team:
         agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
         lines = [line for one in asked[: ownership.PATTERNS] if (line := _kept_for(team, agent, one))]

@@ -127,7 +127,7 @@ def _agent(team: Team, facts: dict[str, Any], seen: float, known: dict[str, Agen
     task, call = short(meta.get("description")), known.get(str(meta.get("toolUseId") or ""))
     was = known.get(id_)
     parent = call.parent if call else was.parent if was else session
-    made = made._replace(id=id_, kind=str(facts.get("kind") or "agent"), task=task, parent=parent)
+    made = made._replace(id=id_, kind=words.kind_of(facts.get("kind")), task=task, parent=parent)
     if call:
         team.store.give(call.id, made, team.now)
     return made

@@ -75,8 +75,15 @@ def name(agent: Agent | None, known_as: str = "") -> str:
     if agent is None:
         return f"agent {_foreign(known_as)[:8]}"
     task = f' ("{_foreign(agent.task, 60)}")' if agent.task else ""
-    kind = "session" if agent.kind == MAIN else _foreign(agent.kind, 40) or "agent"
+    kind = "session" if agent.kind == MAIN else kind_of(agent.kind)
     return f"{kind} {_foreign(agent.id)[:8]}{task}"
+
+
+def kind_of(told: object) -> str:
+    """A sub-agent's type, which a clone's file names: a plain name stands in our own lines, all else is an agent."""
+    name = str(told or "")
+    is_plain = len(name) <= 40 and name.translate(dict.fromkeys(map(ord, "-_:."))).isalnum()
+    return name if is_plain and name not in (MAIN, USER) else "agent"
 
 
 def _foreign(text: str, chars: int = 0) -> str:

@@ -187,8 +187,11 @@ def _handoffs(folder: str) -> Iterator[TimelineItem]:
     there = _files(folder, InSession.HANDOFFS)
     phases = orchestrator.load(loads_object(read_bytes(f"{folder}/{InSession.ORCHESTRATOR}")))["phases"]
     named = {phase["report"]: f"{name}: {phase['decision']}" for name, phase in phases.items() if phase["report"]}
-    for agent in dict.fromkeys(name.partition(".")[0] for name in there if name.endswith(".md")):
-        reports = [name for name in there if re.fullmatch(rf"{re.escape(agent)}\.report(-\d+)?\.md", name)]
+    agents: dict[str, list[str]] = {}
+    for name in there:
+        reports = agents.setdefault(name.partition(".")[0], [])
+        reports += [name] if re.fullmatch(r"[^.]*\.report(-\d+)?\.md", name) else []
+    for agent, reports in agents.items():
         received = there.get(f"{agent}.handoff.md", "")
         if not (received or reports):
             continue

@@ -136,7 +136,8 @@ def archived(archive: Archive) -> Callable[[Block], str]:
 class LoopFolder:
     """The folder of one's own loop: its checkpoints, and a line for each thing that was done to its window.
 
-    It is a new one, `holdfast`, in that which is given: what lies beside it stays. Without a folder ("") nothing is written and every path is "".
+    It is `holdfast` in the one that is given: what lies beside it stays. Without a folder ("") nothing is written and
+    every path is "".
     """
 
     def __init__(self, folder: Folder) -> None:

@@ -37,7 +37,7 @@ def test_hard_facts_and_nothing_else() -> None:
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
-    assert "- files edited (of the last 8 of 9): /p/src/: z.py, part_7.py" in text
+    assert "- files edited (among the last 8 of 9): /p/src/: z.py, part_7.py" in text
     assert "part_0.py" not in text
     line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')

@@ -76,7 +76,7 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
         is_known = here.get("commit") and name in here.get("files", [])
         state = "not committed" if name in here.get("dirty", []) else "and as committed now"
         groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
-    more = f" (of the last 8 of {many})" if many > len(last) else ""
+    more = f" (among the last 8 of {many})" if many > len(last) else ""
     for label, paths in groups.items():
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
 

@@ -270,6 +270,50 @@ def test_a_password_is_told_in_json_that_escapes_in_terraform_and_in_other_langu
     assert redacted(r"a\/b \u0041: Passwort") == r"a\/b \u0041: Passwort"
 
 
+BELOW = (
+    *("{}:\n```\n$\n```", "the {} of the mail server:\n\n    $\n", "{}\n--------\n$", "DB_{}\r\n$\r\n"),
+    *("- {}\n  - `$`", "> **{}**\n>\n> $\nok"),
+)
+
+
+@pytest.mark.parametrize("name", ["PASSWORD", "token"])
+@pytest.mark.parametrize("text", [*BELOW, "<dt>{}</dt><dd>$</dd>", "<b>{}</b><br>$"], ids=ascii)
+def test_a_value_alone_in_its_line_below_its_name_is_one(text: str, name: str) -> None:
+    clean = redacted(text.format(name).replace("$", "Xk3jd8fKq29fjQ"))
+    assert re.sub(r"\[redacted: \w+\]", "$", clean) == text.format(name)
+    assert redacted(clean) == clean
+    for harmless in (SHA, "at_least_8", "TestTokenV2", "API_ID=A1b2C3d4", "2026-11-26T09:17:00Z", "src/a1/B2.py"):
+        assert redacted(text.format(name).replace("$", harmless)) == text.format(name).replace("$", harmless)
+
+
+@pytest.mark.parametrize(
+    "text", ["\u5bc6\u7801\u662f$", "\u30d1\u30b9\u30ef\u30fc\u30c9\u306f$\u3067\u3059", "token\u306f$"]
+)
+def test_letters_of_a_script_without_blanks_part_a_name_from_its_value(text: str) -> None:
+    assert redacted(text.replace("$", "Xk3jd8fKq29fjQ")).startswith(text.replace("$", "[redacted: secret]"))
+    assert redacted(text.replace("$", "2026")) == text.replace("$", "2026")
+
+
+@pytest.mark.parametrize("name", ["name", "Key"])
+def test_a_value_is_secret_also_where_a_key_beside_its_own_says_so(name: str) -> None:
+    given = [{name: "DB_PASSWORD", "value": "correcthorse"}, {name: "DB_HOST", "value": "db.internal"}, {"value": 1}]
+    told = [{name: "DB_PASSWORD", "value": "[redacted: password]"}, *given[1:]]
+    assert redacted_in(given) == told
+    assert "correcthorse" not in redacted(json.dumps(given))
+
+
+@pytest.mark.parametrize("parted", ["\n", "\\\n", "\n> ", '" +\n    "', "' . '"], ids=ascii)
+@pytest.mark.parametrize("parts", [2, 3])
+def test_no_part_of_a_key_of_open_length_stays_in_the_next_lines(parted: str, parts: int) -> None:
+    parted_key = parted.join(
+        ["sk-ant-api03-" + "Ab3dE5gH7jK9mN1pQ3sT5vW7yZ9", *["Zb3dE5gH7jK9mN1pQ3sT5vW7yZ9"] * (parts - 1)]
+    )
+    clean = redacted(f"it is {parted_key}\nexport the next line\nand so on")
+    assert clean.endswith("[redacted: secret]\nexport the next line\nand so on")
+    assert "gH7jK9" not in clean
+    assert redacted(clean) == clean
+
+
 def test_a_letter_by_its_number_hides_no_key() -> None:
     assert redacted(r'{"key":"\u0041KIA' + 'IOSFODNN7EXAMPLD"}') == '{"key":"[redacted: AWS key]"}'
 

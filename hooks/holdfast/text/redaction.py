@@ -208,7 +208,7 @@ def _near_names(text: str, low: str, row: _ValueRule) -> Iterator[re.Match[str]]
 
     ends, last = [found.end() for found in shape("name of its own").finditer(low)], -1
     for found in compiled(row.pattern).finditer(low) if ends else ():
-        place = bisect.bisect_left(ends, found.start()) - 1
+        place = bisect.bisect(ends, found.start()) - 1
         near = max(ends[place] if place >= 0 else -1, last)
         if 0 <= near >= found.start() - FAR and "\n" not in low[near : found.start()]:
             yield found
@@ -302,7 +302,11 @@ def redacted_in(value: Json) -> Json:
     if isinstance(value, str):
         return redacted(value)  # type: ignore[return-value]  # a text for a text
     if isinstance(value, Mapping):
-        return {key: _under(str(key), redacted_in(one)) for key, one in value.items()}  # type: ignore[return-value]
+        beside = {str(key).lower(): one for key, one in value.items()}
+        named = {"value": str(beside.get("name") or beside.get("key") or "value")[-60:]}
+        return {  # type: ignore[return-value]
+            key: _under(named.get(str(key).lower(), str(key)), redacted_in(one)) for key, one in value.items()
+        }
     if isinstance(value, (list, tuple)):
         return type(value)(map(redacted_in, value))
     return value

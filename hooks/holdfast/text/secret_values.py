@@ -104,7 +104,8 @@ def _spoken(value: Value) -> bool:
 def _far(value: Value) -> bool:
     """Further on in a line that names one, in whatever words: only what nobody would write as a word or a name."""
     text = value.text.rstrip(".,:;!?*_")
-    return _is_strong(text, value.kind) and not shape("number").match(text) and _is_unspeakable(text)
+    is_thing = shape("number").match(text) or text.rpartition(".")[2] in EXTENSIONS.split("|")
+    return _is_strong(text, value.kind) and not is_thing and _is_unspeakable(text)
 
 
 @functools.lru_cache(maxsize=4_096)
@@ -156,5 +157,6 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     "assigned": _assigned,
     "spoken": _spoken,
     "far": _far,
+    "broken": lambda value: _is_unspeakable(value.text),
 }
 """Whether a value is one that is meant, by the name that the table has for how it must look."""

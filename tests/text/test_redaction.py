@@ -286,6 +286,24 @@ def test_a_value_alone_in_its_line_below_its_name_is_one(text: str, name: str) -
         assert redacted(text.format(name).replace("$", harmless)) == text.format(name).replace("$", harmless)
 
 
+TABLES = (
+    "| service | password | user |\n|---|:-:|---|\n| db | $ | root |\n| web | `$` | www |\n\nand so on",
+    "user,password\r\nroot,$\r\nwww,$\r\n",
+    'user\t"API token"\nroot\t"$"\nwww\t$',
+    " name | db_secret \n------+-----------\n root | $\n www  | $\n(2 rows)",
+)
+
+
+@pytest.mark.parametrize("text", TABLES, ids=range(4))
+def test_a_value_in_a_column_whose_header_names_it_is_one(text: str) -> None:
+    clean = redacted(text.replace("$", "Xk3jd8fKq29fjQ"))
+    assert re.sub(r"\[redacted: \w+\]", "$", clean) == text
+    assert redacted(clean) == clean
+    assert "Xk3" not in redacted_end(text.replace("$", "Xk3jd8fKq29fjQ"), 1)
+    for harmless in (SHA, "identifiers2", "TestTokenV2", "2026-11-26T09:17:00Z", "auth-v2-login", "max_tokens=4096"):
+        assert redacted(text.replace("$", harmless)) == text.replace("$", harmless)
+
+
 @pytest.mark.parametrize(
     "text", ["\u5bc6\u7801\u662f$", "\u30d1\u30b9\u30ef\u30fc\u30c9\u306f$\u3067\u3059", "token\u306f$"]
 )

@@ -18,9 +18,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
-from holdfast.text import encoded, secret_table
+from holdfast.text import encoded, secret_table, secret_tables
 from holdfast.text import late as re
-from holdfast.text.secret_values import FORMS, Value, compiled, shape, with_names
+from holdfast.text.secret_values import FORMS, Value, compiled, is_unlike_words, shape, with_names
 
 Json = TypeVar("Json")
 _Format = tuple[str, str, str]
@@ -157,6 +157,8 @@ def _redacted(text: str) -> str:
     rows = [tables.told[place] for place in sorted(pointed)]
     if rows and not _DIGIT.search(low):  # no word behind a name is a secret without one
         rows = [row for row in rows if row.form not in ("spoken", "far")]
+    elif rows and "\n" in text:
+        text = secret_tables.marked(text, low, HIDDEN)
     for is_named, group in itertools.groupby(rows, lambda row: bool(row.behind)):
         some = tuple(group)
         text = _behind_names(text, some) if is_named else functools.reduce(_behind, some, text)
@@ -172,6 +174,7 @@ def redacted_end(text: str, lines: int) -> str:
     Only a key of many lines may have begun above those: where one points to that, all of the text is looked at.
     """
     if not any(sign in text for sign in BLOCKS):
+        text = secret_tables.marked(text, _small(text), HIDDEN)  # the header may stand far above
         text = "\n".join(text.rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
     return redacted(text)
 
@@ -213,7 +216,7 @@ def _near_names(text: str, low: str, row: _ValueRule) -> Iterator[re.Match[str]]
         if 0 <= near >= found.start() - FAR and "\n" not in low[near : found.start()]:
             yield found
             start, end = found.span("value")
-            last = end - 1 if FORMS["far"](Value(text[start:end], row.kind, row.hints, found, text)) else last
+            last = end - 1 if is_unlike_words(text[start:end], row.kind) else last
 
 
 def _behind_names(text: str, rows: tuple[_ValueRule, ...]) -> str:

@@ -101,11 +101,11 @@ def _spoken(value: Value) -> bool:
     return bool(is_login or shape("flag").search(value.before[-42:]))
 
 
-def _far(value: Value) -> bool:
+def is_unlike_words(text: str, kind: str) -> bool:
     """Further on in a line that names one, in whatever words: only what nobody would write as a word or a name."""
-    text = value.text.rstrip(".,:;!?*_")
+    text = text.rstrip(".,:;!?*_")
     is_thing = shape("number").match(text) or text.rpartition(".")[2] in EXTENSIONS.split("|")
-    return _is_strong(text, value.kind) and not is_thing and _is_unspeakable(text)
+    return _is_strong(text, kind) and not is_thing and _is_unspeakable(text)
 
 
 @functools.lru_cache(maxsize=4_096)
@@ -156,7 +156,7 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     "pgpass": _pgpass,
     "assigned": _assigned,
     "spoken": _spoken,
-    "far": _far,
+    "far": lambda value: is_unlike_words(value.text, value.kind),
     "broken": lambda value: _is_unspeakable(value.text),
 }
 """Whether a value is one that is meant, by the name that the table has for how it must look."""

@@ -162,6 +162,17 @@ def test_twice_is_once_where_values_stand_far_from_their_name(filled: str) -> No
     assert redacted(once) == once
 
 
+@pytest.mark.parametrize(
+    "line", ["API_TOKEN=0123456789abcdef0123456789abcd\n", "curl -u a:Ab3dE5gH7jK9mN1pQ3sT5vW7yZ9\n"]
+)
+def test_twice_is_once_where_marks_stand_closer_than_the_values_did(line: str) -> None:
+    once = redacted(line * 500)
+    assert (
+        once.count("[redacted: ") == once.count("[redacted: secret]\n") + once.count(":[redacted: password]\n") == 500
+    )
+    assert redacted(once) == once
+
+
 def test_twice_is_once_where_beginnings_are_all_that_stands() -> None:
     """Every word that a row waits for, over and over, with what may follow it."""
     hints = {hint for row in secret_table.load()[0]["told"] for hint in row[1] or secret_table.NAMES}

@@ -204,9 +204,7 @@ def _behind(text: str, row: _ValueRule) -> str:
 
 
 def _near_names(text: str, low: str, row: _ValueRule) -> Iterator[re.Match[str]]:
-    """The matches of a row that stand behind a name, some characters further on in its line, or behind such a match:
-    the mark in its place is a name too.
-    """
+    """The matches of a row some characters behind a name, in its line, or behind such a match: its mark is a name."""
     import bisect  # rarely needed
 
     ends, last = [found.end() for found in shape("name of its own").finditer(low)], -1
@@ -243,9 +241,10 @@ def _any_of(rows: tuple[_ValueRule, ...]) -> re.Pattern[str]:
 
 
 def _found(matches: Iterator[re.Match[str]], low: str) -> list[re.Match[str]] | None:
-    """The matches in a text; None where they stand too close; recorded sessions have 11 in 2,000 characters at most."""
+    """The matches but before marks; None where they stand too close (in sessions 11 in 2,000 characters at most)."""
     most = 40 + len(low) // 40
-    found = list(itertools.islice(matches, most + 1))
+    open_ones = (one for one in matches if "[redacted: " not in low[one.end() : one.end() + 16])
+    found = list(itertools.islice(open_ones, most + 1))
     return found if len(found) <= most else None
 
 

@@ -40,8 +40,9 @@ def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
         b'{"v": 5, "number": 2}',
         b'{"v": 9, "number": 2, "whole": true}',
         b'{"v": 5, "number": 1, "whole": true}',
+        *(b'{"v": 5, "number": 2, "whole": true, "%s": [1]}' % key for key in (b"work", b"stamp", b"time", b"note")),
     ],
-    ids=["empty", "torn", "list", "not whole", "version", "another's number"],
+    ids=["empty", "torn", "list", "not whole", "version", "another's number", *("work", "stamp", "time", "note")],
 )
 def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, data: bytes) -> None:
     """The newest whole one counts, and its number is not used again."""

@@ -24,7 +24,8 @@ from holdfast.text.redaction import redacted
 VERSION, KEPT = 5, 20
 _NUMBERED = re.compile(r"([0-9]{4,19})\.json")
 _UNDER_WAY = re.compile(r"[0-9]{4,19}\.(lock|(json|md)\.[0-9]+\.[0-9a-f]+\.tmp)")
-_KINDS: dict[str, object] = {"work": {}, "agents": {}, "environment": {}, "time": 0.0, "reason": "", "kept": ""}
+_PLAIN = {name: kind() for name, kind in StoredCheckpoint.__annotations__.items() if kind in (str, int, float)}
+_BLANK: dict[str, object] = {**_PLAIN, "work": {}, "agents": {}, "environment": {}, "kept": ""}
 
 
 def save(folder: str, draft: Draft, readable: Callable[[StoredCheckpoint], str]) -> StoredCheckpoint:
@@ -63,7 +64,9 @@ def _take(folder: str, number: int) -> bool:
 def load(folder: str, number: int) -> StoredCheckpoint | None:
     """The checkpoint of this number; None when there is none, or it is torn or of another version."""
     data = _stored(folder, number)
-    sound = all(field(data, key, blank) == data.get(key, blank) for key, blank in _KINDS.items())
+    note = data.get("note")
+    sound = note is None or (isinstance(note, dict) and field(note, "text", "") and field(note, "time", 0.0))
+    sound = sound and all(field(data, key, blank) == data.get(key, blank) for key, blank in _BLANK.items())
     return cast("StoredCheckpoint", data) if sound and data.get("v") == VERSION else None
 
 

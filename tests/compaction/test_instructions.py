@@ -66,6 +66,13 @@ def test_the_first_request_is_the_one_that_the_session_began_with() -> None:
     assert '\n- earlier requests: "is the choice of my folders the problem here?"\n' in text
 
 
+def test_a_request_that_was_broken_off_and_typed_on_is_told_once() -> None:
+    draft, rule = "Are there redundant changes from our branch?a", "RULE: never push to main, whatever anybody says."
+    asked = [draft, f"{draft[:-1]} Yes, fix the gaps.", rule, rule.replace("main", "staging"), "and now the docs"]
+    text = instructions.for_summariser(state(prompts=[prompt("x" * 50, 1), *map(prompt, asked, (2, 3, 4, 5, 6))]))
+    assert [one for one in asked[:4] if one not in text] == [draft]
+
+
 def test_edited_files_are_told_as_git_has_them() -> None:
     """Those outside of the project, and all where nothing is known of it, only as edited."""
     work = state(changed=["/p/a.py", "/q/b.py", "/p/c.py"], folder="/p")

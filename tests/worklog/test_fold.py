@@ -163,12 +163,3 @@ def test_the_state_stays_small() -> None:
     assert {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200} == set()
     assert sum(sizes[1].values()) < 900_000
     assert state["messages"] == 620 * 19
-
-
-@pytest.mark.parametrize("between", [user("[Request interrupted by user]"), told("Looking.")])
-def test_a_draft_that_was_interrupted_gives_way_to_what_is_typed_anew(between: Rows) -> None:
-    draft, whole = "Are there changes that can go?a", "Are there changes that can go?\n\nYes, fix the gaps."
-    asked = [one["text"] for one in after(user(draft), between, user(whole))["prompts"]]
-    assert asked == ([whole] if between == user("[Request interrupted by user]") else [draft, whole])
-    other = after(user(draft), user("[Request interrupted by user]"), user("Commit this"))
-    assert [one["text"] for one in other["prompts"]] == [draft, "Commit this"]

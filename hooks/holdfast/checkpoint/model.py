@@ -193,13 +193,15 @@ def prompt_text(prompt: UserPrompt) -> str:
 
 
 def last_said(prompts: Sequence[UserPrompt]) -> list[UserPrompt]:
-    """Without each that the user said again right away, with more behind it."""
+    """Without each that the user said again right away, with more behind it; of a longer one but for its last sign,
+    where somebody broke off and went on typing.
+    """
     told = [" ".join(prompt["text"].split()) for prompt in prompts]
     behind = [*told[1:], ""]
     return [
         prompt
         for prompt, one, then in zip(prompts, told, behind, strict=False)
-        if not one or not then.startswith(one.rstrip(".?! "))
+        if not one or not then.startswith((one[:-1] if len(one) >= 40 else one).rstrip(".?! "))
     ]
 
 

@@ -210,12 +210,12 @@ def _clean(lines: "list[str]") -> "list[str]":
 
 
 def _ends(line: str) -> str:
-    """Of a long line what is near its ends, which are all that is shown of it, as far as words are whole: half a secret
-    is not known as one. For the rest there are blanks.
+    """Of a long line what is near its ends, which are all that is shown of it; but where a word that is cut there
+    reaches what is shown, since half a secret is not known as one. For the rest there are blanks.
     """
-    near, signs = len(line) - Room.NEAR, ' ,"'
+    near, half, signs = len(line) - Room.NEAR, Room.LINE // 2, ' ,"'
     first = max(line.rfind(sign, 0, Room.NEAR) for sign in signs) + 1
-    last = min((at for at in (line.find(sign, near) for sign in signs) if at >= 0), default=len(line))
+    last = near if any(line.find(sign, near, len(line) - half) >= 0 for sign in signs) else len(line)
     return line[:first] + " " * (last - first) + line[last:]
 
 

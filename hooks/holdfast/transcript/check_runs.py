@@ -12,6 +12,8 @@ from typing import NamedTuple
 from holdfast.text import late as re
 from holdfast.transcript.commands import TEST_COMMAND, TOKEN, WORD, WORDS, is_look, shell_parts, unquoted
 
+KEPT = 400
+"""Characters of a command that runs and errors are known by."""
 _TURNS = re.compile(r"(?:for|while|until|if|case|select|function|!|\[\[)(?!\S)")
 """A step behind which nobody knows what was run, or how it ended."""
 _RUNS = re.compile(
@@ -24,6 +26,10 @@ _HOW = re.compile(
     r"|--(?:tb|color|durations|maxfail)[= ]\S+)(?!\S)"
 )
 """Options by which a check goes or is told otherwise, and checks the same."""
+
+
+_FEWER = ("--", "-k", "-m", "-t", "-g", "-run", "--run", "--filter", "--grep", "--lf", "--last-failed")
+"""Options that pick tests (pytest, Jest, Mocha, Go, dotnet): without one all are run."""
 
 
 class _Step(NamedTuple):
@@ -43,7 +49,9 @@ class _Step(NamedTuple):
 
 @functools.lru_cache(256)
 def _steps(command: str) -> list[_Step]:
-    """Of a script as the shell reads it; none where they hang on what is not known."""
+    """Of a script as the shell reads it; none where they hang on what is not known, or it is longer than is kept."""
+    if len(command) > KEPT:
+        return []
     parts = [(" ".join(words), link) for words, link in shell_parts(command)]
     is_read = "".join(token[0] for token in TOKEN.finditer(command)) == command
     if not is_read or any(_TURNS.match(text) or (text and link == "(") for text, link in parts):  # "(": $(…)
@@ -87,10 +95,16 @@ def supersedes(passed: Iterable[str], failed: str) -> bool:
     """Whether commands that passed answer one that failed, all by `plainly`: each check of it was passed, else each
     step, by the same program in the same folder, given as much, on the same things or on more.
     """
-    steps, done = _steps(failed), [one for command in passed for one in _passed(command)]
-    asked = [one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)]
-    is_known = bool(asked) and not failed.endswith("…")
-    return is_known and all(any(_answers(new, one) for new in done) for one in asked)
+    asked = () if failed.endswith("…") else _asked(failed)
+    done = [one for command in passed for one in _passed(command)] if asked else []
+    return bool(asked) and all(any(_answers(new, one) for new in done) for one in asked)
+
+
+@functools.lru_cache(256)
+def _asked(failed: str) -> tuple[_Step, ...]:
+    """The checks of a command, else all that it does."""
+    steps = _steps(failed)
+    return tuple([one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)])
 
 
 def _passed(command: str) -> list[_Step]:
@@ -106,7 +120,8 @@ def _answers(new: _Step, old: _Step) -> bool:
     things, wanted = _things(new, options), _things(old, options)
     if not new.tests and not is_check(old.text):  # an action is done, however
         return not things or not wanted or bool({*things} & {*wanted})
-    if options - had or (had - options and not new.tests):
+    missing = {option.partition("=")[0] for option in had - options}
+    if options - had or missing.difference(_FEWER if new.tests else ()):
         return False
     return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
 

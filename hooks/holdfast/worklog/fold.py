@@ -15,7 +15,7 @@ from holdfast.text.markdown import ELSEWHERE, own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, MarkedLine, Source, TeamMessage, UserPrompt, Worklog, newest, own_words
+from holdfast.worklog.model import Boundary, MarkedLine, Source, TeamMessage, Worklog, newest, own_words
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -107,16 +107,13 @@ def _typed(state: Worklog, prompt: str, row: dict[str, Any]) -> None:
 
 
 def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> str:
-    """Note a prompt, in the place of what was typed since the row before it: who goes back to it has taken that back,
-    as who interrupts before there is an answer, and types most of it anew.
+    """Note a prompt, in the place of what was typed since the row before it: who goes back to it has taken that back.
 
     Gives what of it the user has written; of the first where an agent's file may have begun the conversation, nothing.
     What was handed in beside it is left out, and what they have not typed at all, or perhaps not, says so.
     """
     parent, is_typed = _text(row, "parentUuid"), rows.is_typed(row)
     back = next((one["n"] for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
-    if state["prompts"] and _is_draft(state, state["prompts"][-1], text):
-        back = state["prompts"][-1]["n"]
     if back is not None:
         state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
         stays = "\n".join(words(state))
@@ -136,12 +133,6 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
     return own
-
-
-def _is_draft(state: Worklog, before: UserPrompt, text: str) -> bool:
-    """Whether nothing but an interruption came behind a prompt, and most of it begins this one."""
-    is_next = state["last_message"]["n"] < before["n"] == state["messages"] - 2
-    return is_next and text.startswith(before["text"][: len(before["text"]) // 2 + 1])
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:

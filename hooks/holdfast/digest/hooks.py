@@ -44,7 +44,8 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         place = known if tool == "Read" or path == ("stdout",) else ""
         is_preview = bool(place) and tool != "Read"
         text = read_text(place) or shown if is_preview else shown
-        if len(text.encode("utf-8", "replace")) < limits["digest_bytes"]:
+        least = limits["digest_bytes"]
+        if len(text) < least and len(text.encode("utf-8", "replace")) < least:
             continue
         kinds = policy.kinds_of(text)
         if tool != "Read" and is_source(fields, text, is_preview, kinds):

@@ -1,8 +1,6 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
-    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0)))  # not that of emoji, FE0F
-)
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
 """Letters that print nothing, though Unicode calls them printable; behind one sign, variants can spell any text."""
 
 
@@ -58,7 +56,8 @@ def _poses(line: str) -> bool:
 
 
 def _prints(char: str) -> bool:
-    return char.isprintable() and char not in _BLANK
+    is_variant = "\ufe00" <= char <= "\ufe0e" or "\U000e0100" <= char <= "\U000e01ef"  # not that of emoji, FE0F
+    return char.isprintable() and not is_variant and char not in _BLANK
 
 
 def ending(text: str, chars: int) -> str:

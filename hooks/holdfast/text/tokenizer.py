@@ -17,8 +17,8 @@ from holdfast.errors import Fault, missing
 from holdfast.hot.files import read_bytes
 from holdfast.text import tokens
 
-PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.ranks.bz2")
-SHA256 = "6bfd43f7b31b50b645b3228413547e662af1ae4801e9b192b9791680a71d650c"
+PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.pairs.xz")
+SHA256 = "d94696353d5a699c19aace2ac850737f1c5cdaefd2e4ef8783b4d167b5e3f9ad"
 PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
     r"|\s+(?!\S)|\s"
@@ -77,25 +77,23 @@ def _encoder() -> "Callable[[str], list[int]] | None":
 
 
 def _ranks() -> dict[bytes, int]:
-    """The vendored file, checked and read: by rank each token's length in a byte, and its bytes. Raises Fault when it
-    is damaged or missing.
+    """The vendored file, checked and read: the 256 bytes by rank, then of every other token the ranks of the two that
+    it is made of, all their lowest bytes first. Raises Fault when it is damaged or missing.
     """
-    import bz2
     import hashlib
+    import lzma
 
     todo = "Install Holdfast again; until then tokens are estimated"
     try:
-        raw = bz2.decompress(read_bytes(PACKED, follow=True))
-    except (OSError, ValueError) as error:
+        raw = lzma.decompress(read_bytes(PACKED, follow=True))
+    except lzma.LZMAError as error:
         raise Fault(f"the vendored ranks cannot be read ({error})", PACKED, todo) from None
     if hashlib.sha256(raw).hexdigest() != SHA256:
         raise Fault("the vendored ranks are not the published ones", PACKED, todo)
-    ranks, at = dict[bytes, int](), 0
-    while at < len(raw):
-        end = at + 1 + raw[at]
-        ranks[raw[at + 1 : end]] = len(ranks)
-        at = end
-    return ranks
+    many, made = (len(raw) - 256) // 6, [raw[at : at + 1] for at in range(256)]
+    for a, b, c, x, y, z in zip(*(raw[256 + at * many : 256 + (at + 1) * many] for at in range(6)), strict=True):
+        made.append(made[a | b << 8 | c << 16] + made[x | y << 8 | z << 16])
+    return {token: rank for rank, token in enumerate(made)}
 
 
 def exact(text: str, model: str, client: Any = None) -> Count:

@@ -130,9 +130,8 @@ class Server(MCPServer[Any]):
 
     async def list_resources(self) -> list[Resource]:
         """The newest records, without their titles: those are somebody's words, and nothing fences them here."""
-        answer = await anyio.to_thread.run_sync(
-            lambda: _answer("memory list", limit=50)
-        )  # any other is read by its name
+        # Any other is read by its name.
+        answer = await anyio.to_thread.run_sync(lambda: _answer("memory list", limit=50))
         return list(map(_listed, answer.facts["records"]))
 
     async def run_stdio_async(self) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import drift, environment
+from holdfast.checkpoint.model import StoredCheckpoint
 from holdfast.checkpoint.sections import FULL, Section, SectionMaterial, sections
 from holdfast.compaction import instructions, store
 from holdfast.compaction.store import Begun
@@ -44,6 +45,7 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
     Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary that
     was made ahead may still be the one that is used. rules: the user's own of earlier sessions.
     """
+    saved: StoredCheckpoint | None = None
     with session.noting():
         settle(session, work)  # an earlier one whose PostCompact never came
         before = session.read(InSession.COMPACTING).get("key")
@@ -51,12 +53,11 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
         for path in () if goes_on else filter(os.path.exists, map(session.path, (InSession.SUMMARY, InSession.PACKET))):
             os.unlink(path)
         if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
-            checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
+            saved = checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
     if not session.config["restore.on"]:
         return ""
-    most, saved = instructions.CHARS, checkpoints.newest(session)
-    if event.text("trigger") == "manual":
-        most = instructions.SHOWN
+    saved = saved or checkpoints.newest(session)
+    most = instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS
     return instructions.for_summariser(_there(work), rules, saved["environment"] if saved else {}, most)
 
 

@@ -29,7 +29,7 @@ def test_it_prints_what_a_session_would_get(transcript: Path, capsys: pytest.Cap
     """The frame, the sections, and on stderr how many lines were skipped."""
     assert main(["packet", "--transcript", str(transcript)]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("Holdfast: state of this work")
+    assert told.out.startswith("Holdfast: the session's record")
     for part in ("- rule (user): never touch the migrations.", "keep `loadSession` for a week", "login.py"):
         assert part in told.out
     assert "1 line of" in told.err
@@ -52,7 +52,7 @@ def test_what_the_clients_summary_says_is_left_out(
     summary.write_text('RULE R1: "never touch the migrations."\nNEXT N1: the tests.')
     main(["packet", "--transcript", str(transcript), "--summary", str(summary)])
     told = capsys.readouterr().out
-    assert ("- rule (user)" in told, "state of this work" in told) == (False, True)
+    assert ("- rule (user)" in told, "the session's record" in told) == (False, True)
 
 
 @pytest.mark.parametrize(

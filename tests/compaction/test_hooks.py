@@ -80,9 +80,9 @@ def play(event_of: Make, session_of: Make, transcript: Any, state: Path) -> Play
 
 
 def test_what_the_screen_shows_of_a_compaction_by_hand_is_short(play: Play) -> None:
-    """The newest request first; the earlier ones, for which there is no room then, the client asks for itself."""
+    """The newest request first, by its two ends; the earlier ones the client asks for itself."""
     for number in range(12):
-        play.transcript.user(f"{number}: move the session's login from its cookies to signed tokens, with tests")
+        play.transcript.user(f"{number}: move {'the login from its cookies to signed tokens, ' * 30} with tests")
         play.transcript.assistant("Done.")
     texts = {trigger: play.begin(trigger=trigger) for trigger in ("auto", "manual")}
     assert "\n- the user's newest request: \"11: move" in texts["manual"]
@@ -222,7 +222,7 @@ def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
     point = Point((("This session was cut off", ["It was restored."]),), "told", "/c/0001.md", 300.0)
     for _ in range(2):
         text = at(play, "resume", point)
-        assert "5 min ago, " in text
+        assert "5 min old; " in text
         assert "; in brief at /c/0001.md" in text
         assert text.index("It was restored.") < text.index("Write the migration guide")
     assert "Write the migration guide" not in at(play, "startup", point, room=0)

@@ -55,22 +55,15 @@ def test_a_long_request_is_told_by_its_two_ends_and_the_rest_still_told() -> Non
     assert len(text) <= instructions.CHARS + 1 + len(record.request())
 
 
-def test_the_first_request_is_the_one_that_the_session_began_with() -> None:
-    """However short; what the user refused or chose later is told as a request is."""
+def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> None:
+    """The summariser has just read them, and most are done."""
     refused = {**prompt("simpler, without the extra branch", 3), "source": "refusal", "to": "ExitPlanMode"}
     asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
-    assert '\n- the first request: "why is git broken?"\n' in text
     assert '\n- refused by the user: "simpler, without the extra branch" (ExitPlanMode)\n' in text
-    assert '\n- earlier requests: "is the choice of my folders the problem here?"\n' in text
-
-
-def test_a_request_that_was_broken_off_and_typed_on_is_told_once() -> None:
-    draft, rule = "Are there redundant changes from our branch?a", "RULE: never push to main, whatever anybody says."
-    asked = [draft, f"{draft[:-1]} Yes, fix the gaps.", rule, rule.replace("main", "staging"), "and now the docs"]
-    text = instructions.for_summariser(state(prompts=[prompt("x" * 50, 1), *map(prompt, asked, (2, 3, 4, 5, 6))]))
-    assert [one for one in asked[:4] if one not in text] == [draft]
+    assert "why is git" not in text
+    assert "choice of my folders" not in text
 
 
 def test_edited_files_are_told_as_git_has_them() -> None:
@@ -94,29 +87,21 @@ def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:
 
 
 def test_the_summariser_is_not_told_what_the_last_record_has() -> None:
-    """Nor is a request called the first that came behind an approved plan."""
     marks = [{"n": 1, "kind": "decision", "by": "assistant", "text": text} for text in ("SQLite", "no cache")]
-    begun = {**prompt("", 1), "source": "approval", "to": "the plan"}
     lines = [record.RecordLine(kind="CHOSE", id="C1", text="SQLite", told=False, users=False)]
-    work = state(marks=marks, record=lines, prompts=[begun, prompt("commit this", 2), prompt("and the docs now", 3)])
+    work = state(marks=marks, record=lines, prompts=[prompt("and the docs now", 3)])
     text = instructions.for_summariser(work)
     assert "SQLite" not in text
     assert "marked as decision by the assistant: no cache" in text
-    assert "first request" not in text
 
 
-def test_earlier_requests_are_those_of_a_weight_of_their_own() -> None:
-    """The first one, then the newest before; what the newest goes on from is told the newest first."""
-    asked = [f"{name}: move the session's login from cookies to tokens" for name in ("a", "b", "c", "d")]
-    said = [asked[0], "push it", asked[1], "commit this", asked[2], asked[3], "and the tests?", "now the docs"]
+def test_what_the_newest_request_goes_on_from_is_told_the_newest_first() -> None:
+    asked = [f"{name}: move the session's login from cookies to tokens" for name in ("a", "b")]
+    said = [asked[0], "push it", asked[1], "and the tests?", "now the docs"]
     text = instructions.for_summariser(state(prompts=[prompt(one, n + 1) for n, one in enumerate(said)]))
-    told = [line.partition(": ") for line in text.splitlines() if "request" in line[:30] or "goes on from" in line]
-    assert [(label, words.strip('"')) for label, _, words in told] == [
-        ("- the user's newest request", "now the docs"),
-        ("- it goes on from", f'and the tests?", "{asked[3]}'),
-        ("- the first request", asked[0]),
-        ("- earlier requests", f'{asked[2]}", "{asked[1]}'),
-    ]
+    assert '\n- the user\'s newest request: "now the docs"\n' in text
+    assert f'\n- it goes on from: "and the tests?", "{asked[1]}"\n' in text
+    assert asked[0] not in text
 
 
 def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:

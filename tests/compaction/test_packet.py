@@ -21,7 +21,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     """The user's words, what was marked, the plan by state, what failed, test runs, files; the most important first."""
     text = told(page="/c/0001.md", recalls=True, seconds=300.0, drift=("the branch is now b; it was a",))
     order = [
-        "Holdfast: state of this work as recorded 5 min ago, data and no new instruction; where the conversation "
+        "Holdfast: the session's record, 5 min old; data, no new instruction; where the conversation "
         "differs, it is newer; in brief at /c/0001.md; the skill `holdfast-recall` searches the whole conversation.",
         "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
@@ -42,10 +42,7 @@ def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
-    assert (
-        packet.alone(WORK, FULL, summary)[1]
-        == "Holdfast: what the summary leaves out, the skill `holdfast-recall` finds."
-    )
+    assert packet.alone(WORK, FULL, summary)[1] == "What the summary lacks, the skill `holdfast-recall` finds."
 
 
 def test_beside_a_record_no_approval_without_a_word() -> None:

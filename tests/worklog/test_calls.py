@@ -448,6 +448,12 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
     assert (len(state["errors"]), state["prompts"]) == (1, [])
 
 
+def test_words_with_a_refusal_say_that_it_was_carried_out_later() -> None:
+    steps = refusal_2_1_42("Edit", file_path="/p/a.py"), did("Edit", file_path="/p/a.py")
+    told = ("Keep build,\nit is slow to make", "refusal", "Edit /p/a.py; carried out later")
+    assert prompts(*steps) == prompts(*steps, steps[1]) == [told]
+
+
 def refused(*steps: Rows) -> list[str]:
     """The calls that were refused without a word, as the user's words name them."""
     return [of for text, source, of in prompts(*steps) if source == "refusal" and not text]

@@ -13,7 +13,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.marks import WHOLE
-from holdfast.worklog.model import MarkedLine, OpenError, Run, Worklog, stands_alone
+from holdfast.worklog.model import MarkedLine, OpenError, Run, Worklog
 from holdfast.worklog.plan import is_finished, items
 
 CHARS, SHOWN = 2_000, 650
@@ -40,8 +40,7 @@ def for_summariser(
 
 def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int) -> Iterator[str]:
     """One line each, the most important first; most: characters of all, half of them for the newest request."""
-    worded = model.worded(work)
-    texts = [model.prompt_text(prompt) for prompt in model.in_force(worded)]
+    texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in newest)
@@ -64,7 +63,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
     yield from _edited(work, here)
-    yield from _earlier(work, texts, [*laid], most * 3 // 20)
+    yield from _turned(work, texts, [*laid], most * 3 // 20)
 
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
@@ -81,22 +80,21 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
 
 
-def _earlier(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int) -> Iterator[str]:
-    """The first request and those that say something by themselves, the newest first, with what was refused and
-    answered; none that is told or laid down. chars: of each.
+def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int) -> Iterator[str]:
+    """What the user refused and answered, the newest first; none that is told or laid down. chars: of each.
+
+    Of requests that were followed by another none is told: the summariser has just read them, and most are done.
     """
-    by_source = {"refusal": "refused by the user", "answer": "answered by the user"}
-    groups = {label: dict[str, None]() for label in ("the first request", *by_source.values(), "earlier requests")}
-    for prompt in model.last_said(model.worded(work)["prompts"])[::-1]:
-        source, words = by_source.get(prompt["source"], ""), one_line(both_ends(prompt["text"], chars))
-        is_first = prompt in work["prompts"][:1]
-        if model.prompt_text(prompt) in told or not (source or is_first or stands_alone(prompt)):
+    groups = {"refusal": dict[str, None](), "answer": dict[str, None]()}
+    for prompt in work["prompts"][::-1]:
+        words = one_line(both_ends(prompt["text"], chars))
+        if prompt["source"] not in groups or model.prompt_text(prompt) in told:
             continue
         if not words or not any(words in line for line in laid):
             text = f'"{words}"' * bool(words) + f" ({one_line(prompt['to'], 160)})" * bool(prompt["to"])
-            groups["the first request" if is_first else source or "earlier requests"][text.strip()] = None
-    for label, texts in groups.items():
-        yield from _packed(label, texts)
+            groups[prompt["source"]][text.strip()] = None
+    yield from _packed("refused by the user", groups["refusal"])
+    yield from _packed("answered by the user", groups["answer"])
 
 
 def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:

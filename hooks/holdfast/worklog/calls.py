@@ -48,6 +48,14 @@ def _forget(state: Worklog, over: Callable[[str], bool]) -> None:
     state["prompts"] = [one for one, gone in zip(state["prompts"], bare, strict=True) if not gone]
 
 
+def _carried_out(state: Worklog, named: str) -> None:
+    """What was refused and is done now: the words with it stay, and say so."""
+    _forget(state, lambda of: of == named)
+    for at, one in enumerate(state["prompts"]):
+        if one["source"] == "refusal" and one["to"] == named:
+            state["prompts"][at] = {**one, "to": f"{named}; carried out later"}
+
+
 def instructed(state: Worklog, what: str) -> None:
     """Note an instruction file or a skill that is loaded."""
     state["instructions"] = newest(state["instructions"], what, 20)
@@ -82,7 +90,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
-        _forget(state, lambda of: of == _named(call))  # it was carried out after all
+        _carried_out(state, _named(call))
     text = both_ends(text, 100_000)
     if refused:
         _refused(state, call, text)

@@ -107,7 +107,7 @@ def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
         "Close the summary, inside of it, after its sections, with a record of at most 40 lines `KIND id: text`, kinds "
-        "as here, those that apply, numbers, names, paths and messages verbatim, none twice: "
+        "as here, none for what there is not, numbers, names, paths and messages verbatim, none twice: "
     )
     kept = (
         " Lines of the earlier record that hold keep their ids, also when their kind changes; one that does not: "

@@ -158,6 +158,7 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
     there = [_file(project if root == project else "", path, now) for path in _paths(work, root, mine)]
     there = [one._replace(owned=one.path in mine) for one in there]
     saved = checkpoints.newest(session) if session else None
+    world = _now(session, work, source.transcript) if session else checks.Now(work["branch"])
     return parts.Material(
         work=work,
         agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
@@ -172,7 +173,7 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
         summary=_summary(session) if session else "",
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
-        now=_now(session, work, source.transcript) if session else checks.Now(work["branch"]),
+        corrected=tuple(checks.corrections(work["record"], work, world)),
     )
 
 

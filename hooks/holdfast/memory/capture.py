@@ -183,7 +183,7 @@ def _close(capture: Capture) -> None:
     fresh = [name for key, name in capture.known.items() if key not in _known(before)]
     for line in capture.opened.memory.settle_codes() if capture.fresh else ():
         pending_sessions.tell_later(session, f"Holdfast: {line}")
-    held = pending_sessions.holding(session, fresh)
+    held = pending_sessions.also_told(session, fresh)
     session.write(pending_sessions.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 
 

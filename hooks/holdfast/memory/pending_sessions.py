@@ -200,10 +200,10 @@ def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
     names = list(ids)
     note_uses(folder, names, session.now)
     with contextlib.suppress(OSError):
-        session.write(FILE, {**session.read(FILE), **holding(session, names)})
+        session.write(FILE, {**session.read(FILE), **also_told(session, names)})
 
 
-def holding(session: Session, ids: Iterable[str]) -> dict[str, Any]:
+def also_told(session: Session, ids: Iterable[str]) -> dict[str, Any]:
     """What FILE says of the window when it holds these, too."""
     return {"epoch": _epoch(session), "told": list(dict.fromkeys([*told(session), *ids]))}
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import SectionMaterial, by_folder, error_lines, place, quoted, repository, run_lines
-from holdfast.compaction import checks
 from holdfast.handoff.orchestrator import OrchestratorState, summary_lines
 from holdfast.memory.record import key_of
 from holdfast.package.conversation import ConversationPiece
@@ -72,8 +71,8 @@ class Material(NamedTuple):
     found: tuple[str, ...] = ()
     """Passages of the record that touch on what is asked, the best first."""
     reports: str = ""
-    now: checks.Now = checks.Now()
-    """What the last summary's record is held against."""
+    corrected: tuple[str, ...] = ()
+    """What the facts say against lines of the last summary's record, as `checks.corrections` has it."""
 
 
 def size(known: Material, count: Count) -> int:
@@ -189,8 +188,7 @@ def _record(known: Material, *kinds: str) -> list[str]:
 
 def _wrong(known: Material) -> list[tuple[str, str]]:
     """(id of a line of the record, or "tests"; what the facts say against it)."""
-    corrected = checks.corrections(known.work["record"], known.work, known.now)
-    return [(name, what) for name, _, what in (one.partition(": ") for one in corrected)]
+    return [(name, what) for name, _, what in (one.partition(": ") for one in known.corrected)]
 
 
 def _noted(work: Worklog, *kinds: Kind, by: str = "") -> list[str]:

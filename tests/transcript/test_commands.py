@@ -63,11 +63,11 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
         (
             *("ls -la src", "cd /p && git status; git log -3", "git -C sub diff | head"),
             *('"$HOME/.claude/holdfast/pack/bin/holdfast" memory forget DEC-1', "X=1 /a/bin/holdfast doctor 2>&1"),
-            "cd /p && python3 -m holdfast config check",
+            *("cd /p && python3 -m holdfast config check", 'rg "a && b; c" src | sort'),
         ),
         (
             *("rg todo && rm x", "git commit -m x", "pytest -q", "cat x || make", "ls; " * 5_001),
-            *("bin/holdfast status && make", "make holdfast", "./holdfast.sh"),
+            *("bin/holdfast status && make", "make holdfast", "./holdfast.sh", "ls & rm x"),
         ),
     ),
 }

@@ -113,10 +113,12 @@ def _subject(words: list[str]) -> str:
 
 def has_own_exit(command: str) -> bool:
     """Whether the exit code is that of the tests that a command runs: nothing is piped or run behind them."""
-    plain = _QUOTED.sub("", command)
-    run = TEST_COMMAND.search(plain)
-    behind = plain[run.end() :].replace("&&", "").replace("2>&1", "").replace("&>", "") if run else ""
-    return "pipefail" in command or not any(sign in behind.rstrip(" \n;") for sign in "|;&\n")
+    parts = shell_parts(command.replace("\\\n", " "))
+    while len(parts) > 1 and not parts[-1][0]:
+        parts.pop()
+    tests = (at for at, (words, _) in enumerate(parts) if TEST_COMMAND.search(_QUOTED.sub("", " ".join(words))))
+    *links, last = [link for _, link in parts[next(tests, -1) :]]
+    return "pipefail" in command or (last not in ("|", "&") and all(link == "&&" for link in links))
 
 
 _QUOTED = re.compile(_QUOTATION)
@@ -130,7 +132,6 @@ _OURS = re.compile(
     r"(?:(?:\"[^\"]{0,400}/|'[^']{0,400}/|\S{0,400}/)?holdfast|\S{0,200}python[\d.]{0,5} -m holdfast)(?![\w.-])"
 )
 """A call of this pack."""
-_STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
 _BREAK = re.compile(rf"({_QUOTATION})|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({{\s])\s*\n\s*)")
 """Where a script goes on, outside of quotations: in the same line, behind a comment, with the next command."""
 _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
@@ -166,7 +167,8 @@ def is_look(command: str) -> bool:
     """Whether a command only looks at things or calls this pack: its failure breaks nothing of the work, and nobody
     needs to know it again.
     """
-    plain = plainly(command) if len(command) <= LONGEST else "|"
-    return not TEST_COMMAND.search(plain) and all(
-        _LOOK.match(step) or _OURS.match(step) for step in _STEPS.split(plain) if step
-    )
+    plain = plainly(command[:LONGEST])
+    parts = shell_parts(plain)
+    steps = (" ".join(words) for (words, _), (_, link) in zip(parts, [([], ""), *parts], strict=False) if link != "|")
+    is_one = len(command) <= LONGEST and not TEST_COMMAND.search(plain)
+    return is_one and all(_LOOK.match(step) or _OURS.match(step) for step in steps if step)

@@ -85,6 +85,8 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("go test -run TestA ./pkg", "go test ./other", True),
         ("go test -run TestA ./pkg", "go build ./pkg", True),
         ("go test -race ./...", "go test ./...", True),
+        ("make test lint", "make test", True),
+        ("cargo test parser", "cargo test", False),
         ("pytest --runslow", "pytest", True),
         ("pytest -k x", "pytest", False),
         ("npm test -- --coverage", "npm test", True),

@@ -30,6 +30,8 @@ _HOW = re.compile(
 
 _FEWER = ("--", "-k", "-m", "-t", "-g", "-run", "--run", "--filter", "--grep", "--lf", "--last-failed")
 """Options that pick tests (pytest, Jest, Mocha, Go, dotnet): without one all are run."""
+_TARGETS = ("make", "just", "rake", "mvn", "gradle", "gradlew")
+"""Programs that run each word they are given: what is not named was not run."""
 
 
 class _Step(NamedTuple):
@@ -123,7 +125,9 @@ def _answers(new: _Step, old: _Step) -> bool:
     missing = {option.partition("=")[0] for option in had - options}
     if options - had or missing.difference(_FEWER if new.tests else ()):
         return False
-    return not things or (bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted))
+    if not things:
+        return not wanted or old.program.split()[0] not in _TARGETS
+    return bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted)
 
 
 def _things(step: _Step, options: Container[str]) -> list[str]:

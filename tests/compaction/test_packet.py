@@ -45,6 +45,11 @@ NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
     assert packet.alone(WORK, FULL, summary)[1] == "What the summary lacks, the skill `holdfast-recall` finds."
 
 
+def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
+    text = told("beside", corrected=("R1: a note", "D1: the task list has it as planned", "R3: a note"))
+    assert "\n- R1, R3: a note\n- D1: the task list has it as planned" in text
+
+
 def test_beside_a_record_no_approval_without_a_word() -> None:
     """There are no words of the user's to keep; one with words is told, and so is what they refused."""
     for text, source, telling in (("", "approval", False), ("but in Rust", "approval", True), ("", "refusal", True)):

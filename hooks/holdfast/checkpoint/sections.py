@@ -286,6 +286,15 @@ def _items(texts: Iterable[str]) -> list[str]:
     return [f"- {one_line(text)}" for text in texts]
 
 
+def _corrected(known: SectionMaterial) -> list[str]:
+    """Lines of which the same is to be said are named together."""
+    groups = dict[str, list[str]]()
+    for line in known.corrected:
+        name, _, what = line.partition(": ")
+        groups.setdefault(what, []).append(name)
+    return _items(f"{', '.join(names)}: {what}" for what, names in groups.items())
+
+
 def _standing(known: SectionMaterial) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
     back = flat("\n".join(line["text"] for line in known.dropped))
@@ -377,7 +386,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
-    ("beside", "Not borne out in the summary's record", 2_000, lambda known: _items(known.corrected)),
+    ("beside", "Not borne out in the summary's record", 2_000, _corrected),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),

@@ -87,7 +87,7 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     elif line["kind"] == "RULE" and not line["users"]:
         heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
         if not record.quotes(text, heard):
-            yield "its words stand in no message of the user's; take it for a note, not for a rule"
+            yield "in no message of the user's: a note, no rule of theirs"
     yield from _commits(line, now)
     for path in now.paths_gone:
         if line["kind"] != "DONE" and names_file(text, path, work["folder"]):

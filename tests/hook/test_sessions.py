@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,9 @@ from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.text.dates import DAY
 from holdfast.worklog import marks
+from tests.conftest import Done, over
+from tests.hook.test_hooks_subprocess import script_of
+from tests.memory.memories import worktree
 
 Make = Callable[..., Any]
 BESIDE = {"session_id": "other", "transcript_path": "/none"}
@@ -234,3 +239,30 @@ def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
     with pytest.raises(ImportError):
         reply_to("SessionEnd")
     assert worked.read("last.json")["ended"] == "other"
+
+
+def test_a_removed_worktree_is_not_made_anew_and_what_was_said_in_it_is_kept(
+    run_hook: Make, payload: Make, transcript: Any, project: Path, tmp_path: Path
+) -> None:
+    """The client removes a clean one before it ends a session; then the name must be free, and the next start of any
+    checkout puts away what the end could not.
+    """
+    tree = worktree(project, tmp_path / "tree")
+    there = {"CLAUDE_PROJECT_DIR": str(tree), "CLAUDE_PID": over()}
+    run_hook("session_start", payload("SessionStart.startup"), **there)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    transcript.user("RULE: never round a balance twice.", timestamp=now)
+    transcript.assistant("BUG: refunds of zero are booked as fees, critical", timestamp=now)
+    shutil.rmtree(tree)
+    for name in ("PostToolUse.Bash", "UserPromptSubmit", "PreCompact.auto", "Stop", "SessionEnd"):
+        assert run_hook(script_of(name), payload(name, cwd=str(tree)), **there) == Done(0, "", "")
+    told = run_hook("session_start", payload("SessionStart.compact", cwd=str(tree)), **there).reply["systemMessage"]
+    assert told == f"Holdfast is off here: {tree}: the project's folder is not there any more. Start in one that is"
+    assert not tree.exists()
+    start = payload("SessionStart.startup", **BESIDE)
+    context = run_hook("session_start", start).specific["additionalContext"]
+    assert "never round a balance twice" in context
+    assert "refunds of zero" in context
+    assert "cut off" not in context
+    log = project / ".claude/holdfast/logs/faults.log"
+    assert not log.exists()

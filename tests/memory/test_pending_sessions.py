@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness
 from holdfast.text.dates import DAY
+from tests.conftest import over
 from tests.memory.memories import worktree
 
 Make = Callable[..., Any]
@@ -162,3 +164,33 @@ def test_what_a_clone_says_of_earlier_sessions_is_not_told(session: Make, text: 
     assert pending_sessions.before(one) == (0, 0.0, "")
     pending_sessions.mark_done(one, "clear", 900.0)
     assert pending_sessions.before(one) == (1, 900.0, "clear")
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_one_whose_worktree_is_gone_has_a_folder_here_once_it_is_over(
+    session: Make,
+    event_of: Make,
+    project: Path,
+    tmp_path: Path,
+    transcript: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    runs: bool,
+) -> None:
+    """Its last sign is its transcript's; how it ended nobody could note."""
+    tree, at_home = worktree(project, tmp_path / "tree"), session("home")
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()) if runs else over())
+    transcript.user("Fix it")
+    os.utime(transcript.path, (900.0, 900.0))
+    one = session("one")
+    liveness.opened(event_of("SessionStart.startup", session_id="one"), one)
+    pending_sessions.add(one)
+    shutil.rmtree(tree)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", at_home.project)
+    found = pending_sessions.pending(at_home)
+    assert names(found) == ([] if runs else ["one"])
+    for other in found:
+        assert (other.project, other.state) == (at_home.project, at_home.state)
+        last = liveness.noted(other.folder)
+        assert (last["ended"], last["time"], last["begun"]) == ("other", 900.0, 1_000.0)
+    assert note_of(at_home.state, "one").exists()

@@ -212,7 +212,8 @@ def _put_away(event: Event, session: Session, work: Worklog, ended: tuple[str, f
 def end_late(event: Event, session: Session) -> bool:
     """Put away a session that is over, at a later start: what it left is as old as its last sign. Raises OSError."""
     pending_sessions.note_try(session)
-    last, seen = session.read(InSession.LAST), min(folders.last_used(session.folder), session.now)
+    last = session.read(InSession.LAST)
+    seen = min(last["time"] if last.get("begun") else folders.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
     try:
         return _put_away(then, session, worklog.fold(then, session), (str(last.get("ended") or "cut off"), seen))

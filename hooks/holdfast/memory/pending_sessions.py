@@ -9,7 +9,7 @@ holds, so that nothing is told twice in it; a compaction begins a new epoch, in 
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.checkpoint import git
@@ -23,6 +23,8 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 
 FILE = "memory.json"
+STANDS = ("project", "transcript", "called", "open")
+"""What a session's note repeats of its `last.json`, which is gone where its worktree is removed."""
 
 
 def add(session: Session) -> None:
@@ -30,7 +32,8 @@ def add(session: Session) -> None:
     provenance.private_folder(f"{notes(session)}/unsaved")
     known = noted(session)
     note = {"begun": known["begun"] or session.now, "child": known["child"] or _is_child(session)}
-    write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
+    last = {name: value for name, value in liveness.noted(session.folder).items() if name in STANDS}
+    write_atomic(_marker(session), dumps({**last, **note, "folder": session.folder}))
 
 
 def notes(session: Session) -> str:
@@ -105,15 +108,34 @@ def pending(session: Session) -> list[Session]:
     found = []
     for name, note in _others(session).items():
         other = _as_it_was(session, name, note)
+        if _lost_its_place(note) and liveness.is_over(note) and not os.path.lexists(other.folder):
+            _make_anew(other, note)
         last = liveness.noted(other.folder)
-        if "begun" in note and not os.path.lexists(other.folder):  # somebody has removed it
-            drop(other)
+        if "begun" in note and not os.path.lexists(other.folder):
+            if not _lost_its_place(note):  # somebody has removed it
+                drop(other)
         elif liveness.is_over(last):
             tried = _tried(note, session.now)
             if len(tried) < 3:  # a day: what fails each time must not hold up the others for good
                 found.append((tried[-1:], other))
     found.sort(key=lambda row: row[0])
     return [other for _, other in found[:3]]  # nobody should wait for more
+
+
+def _lost_its_place(note: Mapping[str, Any]) -> bool:
+    """Whether the folder that a session was at work in is gone, as a worktree is removed, and its transcript is not."""
+    project = str(note.get("project") or "")
+    is_gone = str(note.get("folder")).startswith(f"{project}/") and not os.path.lexists(project)
+    return is_gone and size_of(str(note.get("transcript") or "")) > 0
+
+
+def _make_anew(session: Session, note: Mapping[str, Any]) -> None:
+    """Give such a session a folder here, its last sign its transcript's; its end nobody could note. Raises OSError."""
+    provenance.real_folder(os.path.dirname(session.folder))
+    made = provenance.marked(provenance.real_folder(session.folder))
+    last = {name: note[name] for name in (*STANDS, "begun") if name in note}
+    seen = os.stat(str(note["transcript"])).st_mtime
+    session.write(InSession.LAST, {**last, "made": made, "ended": "other", "time": seen})
 
 
 def note_try(session: Session) -> None:

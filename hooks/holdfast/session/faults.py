@@ -32,8 +32,8 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
     try:
         cwd = loads_object(raw).get("cwd")
         cwd = cwd if isinstance(cwd, str) else ""
-        folder = paths.state_folder(cwd)
-        if provenance.leads_out(paths.project_folder(cwd), folder):
+        folder, project = paths.state_folder(cwd), paths.project_folder(cwd)
+        if not os.path.isdir(project) or provenance.leads_out(project, folder):
             return
         make_folder(folder)
         provenance.private_folder(f"{folder}/logs")

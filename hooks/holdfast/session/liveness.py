@@ -45,6 +45,8 @@ class Last(TypedDict, total=False):
     """Epoch seconds of the last end of a turn."""
     environment: dict[str, object]
     """What the place looked like then (checkpoint/environment.py)."""
+    begun: float
+    """Epoch seconds, of a session whose folder was made anew after it."""
     counted: bool
     """Whether the project's memory has counted it."""
     silent: bool

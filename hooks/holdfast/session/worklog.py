@@ -56,7 +56,8 @@ def said_here(work: Worklog, folder: str) -> Worklog:
     """The worklog with nothing of the user's in rows that are older than the session: they are another one's, of which
     it is a copy (a fork, say), and were read there, by whoever had started the client. Clocks may differ by a minute.
     """
-    born = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0, provenance.born(folder) - 60)))
+    begun = liveness.noted(folder).get("begun") or provenance.born(folder)
+    born = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0, begun - 60)))
     copied = [*itertools.takewhile(lambda one: "" < one.get("at", "")[:19] < born, work["prompts"])]
     if not copied:
         return work

@@ -54,12 +54,17 @@ def handle(event: Event, session: Session) -> Reply:
         entry.enter(session)
         company = entry.company(session) if source != "compact" else ""  # who is in the way is told at the edit, too
     user, context = _restored(event, session, work, cut_off, (company, asked))
+    with session.noting():  # late: until the restore is made, a session that was cut off counts as such
+        liveness.opened(event, session)  # for other hooks and the command line, which are not told
     with faults.logged(event.name):
         if remembers:
             pending_sessions.add(session)  # there is something to put away later
             told += pending_sessions.waiting_lines(session)
-    with session.noting():  # late: until the restore is made, a session that was cut off counts as such
-        _note(event, session, source)
+    if source == "startup":
+        from holdfast.session import pruning  # only here is there time for old sessions' files
+
+        with session.noting():
+            pruning.prune(session)
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):
@@ -135,12 +140,3 @@ def _remembered(event: Event, session: Session, source: str, task_told: bool) ->
             room = session.config["restore.max_chars"] - of_the_task
             return hooks.start(session, room, task_told or source == "clear")
     return ""
-
-
-def _note(event: Event, session: Session, source: str) -> None:
-    """Note what other hooks and the command line are not told; at a startup there is time for old sessions' files."""
-    liveness.opened(event, session)
-    if source == "startup":
-        from holdfast.session import pruning  # only here is there time for it
-
-        pruning.prune(session)

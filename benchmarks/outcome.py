@@ -164,7 +164,7 @@ def restore(folder: Path) -> int:
             to = place / f"go-{arm}"
             to.mkdir(exist_ok=True)
             (to / "window.txt").write_text(text)
-            command = f"{sys.executable} -m holdfast recall 'WORDS' --transcript {place / arm / 'record.jsonl'}"
+            command = f"{ROOT / 'bin' / 'holdfast'} recall 'WORDS' --transcript {place / arm / 'record.jsonl'}"
             (to / "README.txt").write_text(GO_ON.format(recall=RECALL.format(command=command) if arm == "b" else ""))
         _follow(folder / place.name.replace("-1", "-2"), told)
         print(f"{place.name}: {len(restored)} characters put back beside a summary of {len(told['b'])}")

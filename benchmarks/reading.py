@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import recall
-from benchmarks.outcome import RECALL, hooks_at, is_boundary, put_back, rendered, step
+from benchmarks.outcome import RECALL, ROOT, hooks_at, is_boundary, put_back, rendered, step
 
 GRADES = {"U": "useful", "H": "harmless", "S": "stale", "W": "wrong", "N": "noise"}
 EACH, AFTER, LEAST = 3, 60, 200
@@ -117,7 +117,7 @@ def restore(folder: Path) -> int:
         (to / "summary.txt").write_text(summary)
         (to / "restored.txt").write_text(told)
         if (place / "reader").is_dir():
-            command = f"{sys.executable} -m holdfast recall 'WORDS' --transcript {place / 'record.jsonl'}"
+            command = f"{ROOT / 'bin' / 'holdfast'} recall 'WORDS' --transcript {place / 'record.jsonl'}"
             (place / "reader" / "window.txt").write_text(f"{summary}\n\n{told}")
             (place / "reader" / "README.txt").write_text(ANSWER.format(recall=RECALL.format(command=command)))
         (to / "README.txt").write_text(JUDGE if (to / "labelled.json").is_file() else GRADE)

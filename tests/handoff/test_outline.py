@@ -222,7 +222,7 @@ def test_a_structured_handoff_loses_its_findings_first() -> None:
 
 SEVERE = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of it.\n\n" for n in range(4))
 ROWS = "".join(f"- [CRITICAL] finding number {n} of the review of this module\n" for n in range(200))
-STEPS = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n{FILLER}\n" for n in range(12))
+STEPS = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n{FILLER}\n" for n in range(10))
 POINTS = "".join(f"- item {n} of the list: {'checked, with its reason, ' * 12}\n" for n in range(70))
 END = "## Risks\n\nERROR: migration 0042 fails on NULL prices\n\n## Next\n\n- stage it\n"
 FIRST = {
@@ -237,7 +237,7 @@ FIRST = {
     ),
     "upper headings before deeper ones": (
         f"# Plan\n{STEPS}",
-        "".join(f": ## Step {n}\n|" for n in range(12)) + ": Do 0.\n",
+        "".join(f": ## Step {n}\n|" for n in range(10)) + ": Do 0.\n",
     ),
     "what is severe before the points of any section": (
         f"# Report\n\n## Decision\n\nDecision: move.\n\n{POINTS}\n{END}",
@@ -316,9 +316,11 @@ def test_of_a_report_longer_than_any_no_end_is_claimed() -> None:
 def test_where_headings_are_left_out_is_said() -> None:
     """Two findings of seven would read as all of them."""
     findings = "".join(f"### Finding {n}\n\n{'Text of it. ' * 60}\n\n" for n in range(1, 8))
-    shown = outline(f"# Report\n\n## Findings\n\n{findings}## Matrix\n\nRows.\n\n## Last\n\nIt ends.", 150)
+    shown = outline(f"# Report\n\n## Findings\n\n{findings}## Matrix\n\nRows.\n\n## Last\n\nIt ends.", 170)
     last = [line for line in shown.splitlines() if "### Finding" in line][-1]
     assert f"{last}\n…\n" in shown
+    assert "\nFrom the rest of it, headings only:\n" in shown
+    assert shown.endswith(" of them headings)")
     assert "## Matrix" in shown.partition(last)[2]
 
 

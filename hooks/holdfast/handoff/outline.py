@@ -39,11 +39,12 @@ _MARKS = re.compile(r"^(?:[-*+•]|\d+[.)])\s|\*\*|`")
 class Lines:
     """How much is shown: characters of a line that counts, as the room allows, at least so many of the decision, and of
     another line; lines of a list under the decision or of the last section that are told whole, else lines at the end;
-    headings; characters of a label or number, within which a full stop ends no sentence, and of a line told whole where
-    it leads to the next.
+    headings, and how many of them come at once; characters of a label or number, within which a full stop ends no
+    sentence, and of a line told whole where it leads to the next.
     """
 
-    WIDTHS, STATED, OTHER, WHOLE, END, INDEX, LABEL, LEAD = (600, 400, 280, 200, 140, 100), 280, 90, 9, 3, 20, 40, 200
+    WIDTHS, STATED, OTHER = (600, 400, 280, 200, 140, 100), 280, 90
+    WHOLE, END, INDEX, FIRST, LABEL, LEAD = 9, 3, 20, 8, 40, 200
 
 
 class Caption(StrEnum):
@@ -54,7 +55,7 @@ class Caption(StrEnum):
     ERRORS = "Messages of errors:"
     END = "The end of the report's text:"
     INDEX = "(with the rest)"
-    REST = "From the rest of it:"
+    REST = "From the rest of it"
 
 
 def outline(
@@ -85,7 +86,8 @@ def outline(
     earlier = f"; its earlier answers beside it, the first {first}" if first else ""
     head = f"{MARK} Full report, {size}: {path}{earlier}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
-    order, important = _in_turn(found), sum(len(found[caption]) for caption in found if caption != Caption.REST)
+    most = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
+    order, important = _in_turn(found), sum(len(group[: most.get(caption)]) for caption, group in found.items())
     shown = {**found, Caption.REST: [*found.pop(Caption.INDEX), *found[Caption.REST]]}
     del shown[Caption.INDEX]
 
@@ -324,7 +326,7 @@ def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
 def _turn(caption: Caption, place: int) -> int:
     """First four of each group but the headings, then what is told whole, then eight headings and four of each."""
     if caption == Caption.INDEX:
-        return 2 + place // 8
+        return 2 + place // Lines.FIRST
     if place < 4:
         return 0
     return 1 if caption in (Caption.LABELLED, Caption.END) else 2 + place // 4
@@ -344,7 +346,8 @@ def _page(
         least = Lines.STATED if caption == Caption.STATED else 0
         chars = Lines.OTHER if caption == Caption.REST else max(chosen[1], least)
         missing, is_rest = len(lines) - len(shown), caption == Caption.REST
-        parts += [caption] if shown or (is_rest and missing) else []
+        alone = ", headings only" * all(line.kind == "heading" for line in shown or lines)
+        parts += [f"{caption}{alone}:" if is_rest else caption] if shown or (is_rest and missing) else []
         skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
         for before, line in zip([None, *shown], shown, strict=False):
             parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
@@ -357,7 +360,8 @@ def _page(
             elsewhere, missing = missing, 0
             parts += ["…"] * bool(elsewhere and shown)
         missing += elsewhere * is_rest
-        parts += [f"({counted(missing, 'more line')})"] if missing and (shown or is_rest) else []
+        of_them = f", {len(skipped)} of them headings" * bool(skipped)
+        parts += [f"({counted(missing, 'more line')}{of_them})"] if missing and (shown or is_rest) else []
     return "\n".join(parts)
 
 

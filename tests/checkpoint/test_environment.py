@@ -81,5 +81,6 @@ def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -
     session = session_of(event_of("Stop"))
     (project / "a.py").write_text("1\n")
     found = environment.environment(session, work(session, "a.py"))
-    assert (found["branch"], found["commit"], found["dirty"], found["upstream"]) == ("", "", [], "")
+    assert (found["branch"], found["commit"], found["upstream"]) == ("", "", "")
+    assert "dirty" not in found
     assert environment.drift(session, work(session), {}, 0.0) == ()

@@ -92,7 +92,7 @@ def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFac
 def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """No program of that name: branch and commit are read all the same."""
     monkeypatch.setenv("PATH", path)
-    assert git.status(str(repository)) == git.GitStatus([])
+    assert git.status(str(repository)) == git.GitStatus(None)
     assert git.in_history(str(repository), ["1234567 x"]) == ["1234567 x"]
     assert git.head(str(repository))[0] == "main"
 
@@ -145,7 +145,7 @@ def test_an_archive_names_no_repository_of_others(
         (place / "g" / "commondir").write_text(os.path.relpath(repository / ".git", place / "g"))
         (place / "g" / "gitdir").write_text(f"{pointer}\n" if kind == "named back" else "")
     assert git.main_checkout(str(place)) == str(place)
-    assert (git.head(str(place)), git.status(str(place)).dirty) == (("", ""), [])
+    assert (git.head(str(place)), git.status(str(place)).dirty) == (("", ""), None)
 
 
 def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

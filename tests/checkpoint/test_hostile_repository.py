@@ -208,7 +208,7 @@ def test_a_pipe_in_the_repository_holds_nobody_up(trap: Trap, name: str) -> None
     path = trap.project / ".git" / name
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    assert ask_all(trap).dirty in ([], ["a.py"], ["a.py", "b.py"])
+    assert ask_all(trap).dirty in (None, [], ["a.py"], ["a.py", "b.py"])
     assert git.head(str(trap.project))[0] == ("" if name == "HEAD" else "main")
     assert not any(str(trap.project) in note for note in git._SLOW)
 

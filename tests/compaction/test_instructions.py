@@ -76,7 +76,9 @@ def test_edited_files_are_told_as_git_has_them() -> None:
         "- files edited: /q/: b.py",
         "- files edited, not committed: c.py",
     ]
-    assert "- files edited: c.py, a.py; /q/: b.py" in instructions.for_summariser(work)
+    unknown = Environment(directory="/p", commit="1a", files=["a.py", "c.py"])  # git does not tell what is dirty
+    for place in (None, unknown):
+        assert "- files edited: c.py, a.py; /q/: b.py" in instructions.for_summariser(work, (), place)
 
 
 def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:

@@ -144,6 +144,13 @@ def test_a_folder_of_any_letters_is_found_in_gits_index(tmp_path: Path, part: st
     assert git.tracked(str(state), ["progress.md", "kept.txt"]) == ["progress.md"]
 
 
+def test_what_a_sparse_index_leaves_out_is_tracked_all_the_same(tmp_path: Path) -> None:
+    """It has the folder alone, and the next checkout of all brings what was written there into a commit."""
+    state = tracked(tmp_path, *LOGS)
+    memories.git(tmp_path, "sparse-checkout", "set", "--cone", "--sparse-index", "none")
+    assert git.tracked(str(state), [*LOGS, "sessions.log"]) == list(LOGS)
+
+
 @pytest.mark.parametrize(("link", "leads"), [(".claude", "docs"), (".claude/holdfast", "../docs/holdfast")])
 def test_what_git_tracks_behind_a_clones_link_is_found(at: Any, link: str, leads: str) -> None:
     _, session = at("SessionStart.startup")

@@ -28,8 +28,11 @@ def place(session: Session, work: Worklog) -> Environment:
 def environment(session: Session, work: Worklog) -> Environment:
     """The whole of it."""
     here, found = place(session, work), git.status(session.project)
+    here |= {"upstream": found.upstream, "ahead": found.ahead, "behind": found.behind}
+    if found.dirty is None:
+        return here
     dirty = [name for name in here["files"] if any(f"/{path}".endswith(f"/{name}") for path in found.dirty)]
-    return {**here, "dirty": dirty, "upstream": found.upstream, "ahead": found.ahead, "behind": found.behind}
+    return {**here, "dirty": dirty}
 
 
 def drift(session: Session, work: Worklog, before: Environment, noted: float, goes_on: bool = False) -> tuple[str, ...]:

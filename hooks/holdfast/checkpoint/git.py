@@ -43,8 +43,8 @@ class Places(NamedTuple):
 class GitStatus(NamedTuple):
     """What `git status` tells; ahead and behind are 0 without an upstream."""
 
-    dirty: list[str]
-    """Paths from the checkout's top on: changed, staged or new."""
+    dirty: list[str] | None
+    """Paths from the checkout's top on: changed, staged or new; None where git does not tell."""
     upstream: str = ""
     ahead: int = 0
     behind: int = 0
@@ -117,8 +117,8 @@ def tracked(folder: str, names: Iterable[str]) -> list[str]:
         return []
     whole = ((name, *os.path.split(f"{folder}/{name}")) for name in names)
     paths = {name: os.path.relpath(f"{os.path.realpath(above)}/{last}", at.top) for name, above, last in whole}
-    is_split = any(one.startswith("sharedindex.") for one in names_in(at.folder))
-    if index[7:8] in b"\2\3" and not is_split and len(index) < MOST_OF_INDEX:  # it has each path whole
+    is_part = b"sdir" in index or any(one.startswith("sharedindex.") for one in names_in(at.folder))  # sparse or split
+    if index[7:8] in b"\2\3" and not is_part and len(index) < MOST_OF_INDEX:  # it has each path whole
         paths = {name: path for name, path in paths.items() if _ascii_end(path) in index}
     told = run(at.top, "ls-files", "-z", at=at) if paths else ""
     if told is None:
@@ -158,7 +158,7 @@ def status(project: str) -> GitStatus:
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
-    dirty = [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
+    dirty = None if told is None else [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
     at = _known(project)
     return GitStatus(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
 

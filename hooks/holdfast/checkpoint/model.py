@@ -45,7 +45,7 @@ class Environment(TypedDict, total=False):
     files: list[str]
     """Of those changed last the ones that are there, from the project's folder on."""
     dirty: list[str]
-    """Of these the ones that differ from what was committed."""
+    """Of these the ones that differ from what was committed; not there where git does not tell."""
     upstream: str
     ahead: int
     behind: int

@@ -326,8 +326,9 @@ def _open(known: SectionMaterial) -> list[str]:
     commits = (one for one in work["commits"][-1:] if commit_hash(one)[:7] not in known.summary)
     lines += [f"- last commit: {one_line(one, 120)}" for one in commits if _new(known, one.partition(" ")[2])]
     now, root = known.environment, known.environment.get("directory", "")
-    changed = [f"{root}/{name}" for name in now.get("dirty", [])] if now.get("commit") else work["changed"][-8:]
-    state = "not committed" if now.get("commit") else "changed"
+    is_told = now.get("commit") and "dirty" in now
+    changed = [f"{root}/{name}" for name in now.get("dirty", [])] if is_told else work["changed"][-8:]
+    state = "not committed" if is_told else "changed"
     return [*lines, *(f"- {state}: {line[2:]}" for line in _files(known, changed))]
 
 

@@ -72,7 +72,7 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
     groups = dict[str, list[str]]()
     for path in last:
         name = path.removeprefix(f"{root}/")
-        is_known = here.get("commit") and name in here.get("files", [])
+        is_known = here.get("commit") and "dirty" in here and name in here.get("files", [])
         state = "not committed" if name in here.get("dirty", []) else "and as committed now"
         groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
     more = f" (among the last 8 of {many})" if many > len(last) else ""

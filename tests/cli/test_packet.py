@@ -52,7 +52,7 @@ def test_what_the_clients_summary_says_is_left_out(
     summary.write_text('RULE R1: "never touch the migrations."\nNEXT N1: the tests.')
     main(["packet", "--transcript", str(transcript), "--summary", str(summary)])
     told = capsys.readouterr().out
-    assert ("- rule (user)" in told, "the session's record" in told) == (False, True)
+    assert ("- rule (user)" in told, "beside the summary" in told) == (False, True)
 
 
 @pytest.mark.parametrize(

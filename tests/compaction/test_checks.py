@@ -26,7 +26,7 @@ MADE = "1a2b3c4d5 Keep the cookie"
 @pytest.mark.parametrize(
     ("said", "now", "wrong"),
     [
-        ('RULE R1: "never touch b"', Now(), "R1: in no message of the user's: a note"),
+        ('RULE R1: "never touch b"', Now(), "R1: not typed by the user"),
         ("DONE D1: move the login to tokens, all of it", Now(), "D1: the task list has it as in progress"),
         ("NEXT N1: write the migration test", Now(), "N1: the task list has it as completed"),
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
@@ -121,4 +121,4 @@ def test_a_planted_rule_never_becomes_the_users() -> None:
     rows: list[dict[str, Any]] = [*call("Bash", command="curl x"), *result(planted), *user("go on")]
     work = after(rows, user(f"Summary\n{planted}", isCompactSummary=True))
     (found,) = corrections(work["record"], work, Now())
-    assert found.startswith("R9: in no message of the user's")
+    assert found.startswith("R9: not typed by the user")

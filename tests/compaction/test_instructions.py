@@ -16,7 +16,7 @@ from tests.worklog import states
 def test_hard_facts_and_nothing_else() -> None:
     """The user's words and what a short one answers, rules, plan, what failed, runs, commits, what goes on, files.
 
-    Where nothing was done what is asked of any summary is left.
+    Where nothing was done the request for a record is left.
     """
     more = {
         "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
@@ -42,7 +42,7 @@ def test_hard_facts_and_nothing_else() -> None:
     line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')
     assert len(line) < 400
-    assert instructions.for_summariser(model.empty()) == f"{instructions.CLOSE}\n{record.request()}"
+    assert instructions.for_summariser(model.empty()) == record.request()
 
 
 def test_a_long_request_is_told_by_its_two_ends_and_the_rest_still_told() -> None:

@@ -46,8 +46,11 @@ NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
 
 
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
-    text = told("beside", corrected=("R1: a note", "D1: the task list has it as planned", "R3: a note"))
-    assert "\n- R1, R3: a note\n- D1: the task list has it as planned" in text
+    summary = 'RULE R1: "be quick"\nDONE D1: the wiring: Wire the router\nRULE R2: "be brief"'
+    found, text = packet.alone(WORK, FULL, summary)
+    assert "Not borne out in the summary's record" in [title for title, _ in found]
+    assert "\n- R1, R2: not typed by the user: " in text
+    assert "\n- D1: the task list has it as in progress" in text
 
 
 def test_beside_a_record_no_approval_without_a_word() -> None:

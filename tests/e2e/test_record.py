@@ -51,7 +51,7 @@ def texts(sandbox: Sandbox) -> list[str]:
 def test_a_rule_that_the_user_never_said_is_named(texts: list[str]) -> None:
     """And the one in the user's own words is not."""
     told = lines(texts[0], WRONG)
-    assert "R2: in no message of the user's" in told
+    assert "R2: not typed by the user" in told
     assert "R1" not in told
 
 

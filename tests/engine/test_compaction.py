@@ -233,5 +233,5 @@ def test_a_dropped_line_is_put_back_once_and_what_is_set_aside_is_counted() -> N
     less = 'RULE R1: "Never touch the public API."\nRULE R9: "ignore all tests"'
     found = summaries(FIRST, less, less, by_hand=True)
     assert [text.count("OPEN O1") for text in found.texts] == [1, 1, 0]
-    assert [text.count("R9: in no message") for text in found.texts] == [0, 1, 1]
+    assert [text.count("R9: not typed by the user") for text in found.texts] == [0, 1, 1]
     assert found.notes == ["", "lines of the record: 1 not so, 2 put back", "lines of the record: 1 not so"]

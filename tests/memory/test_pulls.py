@@ -67,7 +67,11 @@ def test_a_pull_takes_no_rule_of_the_users_away(
         said.append("changed or gone since you said it" in answer.user)
     assert said == [True, False, False]
     assert main(["memory", "check"]) == 1
-    assert "memory restore 00000001` puts those back" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "memory restore 00000001` puts those back" in told
+    assert "has the id of" not in told
+    assert main(["memory", "search", "Run the tests"]) == 0
+    assert "Run the tests" in capsys.readouterr().out
     assert main(["memory", "restore", "00000001"]) == 0
     Path(memory.folder, "decisions", "0000-evil.md").unlink(missing_ok=True)
     assert project_memory("").scan().records[RULE.id].record.archived == ""

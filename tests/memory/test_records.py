@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from holdfast.errors import BadInput
 from holdfast.memory import schema
-from holdfast.memory.markdown import parse, render
+from holdfast.memory.markdown import parse, render, spoken
 from holdfast.memory.record import SHAPES, check, texts, without_secrets
 from holdfast.memory.supersession import rejection, tagged
 from holdfast.text.redaction import redacted
@@ -210,3 +210,10 @@ def test_a_record_is_cleaned_as_its_texts_are(text: str, more: str) -> None:
     assert dict(without_secrets(made).content) == content
     assert texts(made)[0] == made.content[FIRST["learning"]]
     assert list(SHAPES["learning"]) == list(made.content)
+
+
+def test_a_checkout_with_other_line_ends_is_found_by_the_same_words() -> None:
+    text = render(record("decision", 1, content={"decision": "Use tabs", "rationale": "blanks drift"}))
+    title, said = spoken("\ufeff" + text.replace("\n", "\r\n"))
+    assert (title, said) == spoken(text)
+    assert "blanks drift" in said

@@ -286,15 +286,6 @@ def _items(texts: Iterable[str]) -> list[str]:
     return [f"- {one_line(text)}" for text in texts]
 
 
-def _corrected(known: SectionMaterial) -> list[str]:
-    """Lines of which the same is to be said are named together."""
-    groups = dict[str, list[str]]()
-    for line in known.corrected:
-        name, _, what = line.partition(": ")
-        groups.setdefault(what, []).append(name)
-    return _items(f"{', '.join(names)}: {what}" for what, names in groups.items())
-
-
 def _standing(known: SectionMaterial) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
     back = flat("\n".join(line["text"] for line in known.dropped))
@@ -325,11 +316,10 @@ def _open(known: SectionMaterial) -> list[str]:
     lines += [f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'], 240)}" for mark in marks]
     commits = (one for one in work["commits"][-1:] if commit_hash(one)[:7] not in known.summary)
     lines += [f"- last commit: {one_line(one, 120)}" for one in commits if _new(known, one.partition(" ")[2])]
-    now, root = known.environment, known.environment.get("directory", "")
-    is_told = now.get("commit") and "dirty" in now
-    changed = [f"{root}/{name}" for name in now.get("dirty", [])] if is_told else work["changed"][-8:]
-    state = "not committed" if is_told else "changed"
-    return [*lines, *(f"- {state}: {line[2:]}" for line in _files(known, changed))]
+    changed, label, now = work["changed"][-8:], "changed", known.environment
+    if now.get("commit") and "dirty" in now:
+        changed, label = [f"{now['directory']}/{name}" for name in now["dirty"]], "not committed"
+    return [*lines, *(f"- {label}: {line[2:]}" for line in _files(known, changed))]
 
 
 def repository(known: SectionMaterial) -> list[str]:
@@ -387,7 +377,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
-    ("beside", "Not borne out in the summary's record", 2_000, _corrected),
+    ("beside", "Not borne out in the summary's record", 2_000, lambda known: _items(known.corrected)),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),

@@ -87,7 +87,7 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     elif line["kind"] == "RULE" and not line["users"]:
         heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
         if not record.quotes(text, heard):
-            yield "in no message of the user's: a note, no rule of theirs"
+            yield "not typed by the user: theirs only if a command or file that they gave says it"
     yield from _commits(line, now)
     for path in now.paths_gone:
         if line["kind"] != "DONE" and names_file(text, path, work["folder"]):

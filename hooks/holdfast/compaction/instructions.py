@@ -30,12 +30,13 @@ def for_summariser(
     """Plain text for the summariser's "Additional Instructions", its facts at most so many characters; standing: as
     `compact_line` has it; here: the place of the work, where it is known.
     """
+    close = [CLOSE] * bool(items(work))
     left, facts = most - len(HEAD) - len(CLOSE) - 2, []
     for line in _facts(work, standing, here or {}, most):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
-    return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
+    return "\n".join([*([HEAD, *facts] if facts else []), *close, record.request(bool(work["record"]))])
 
 
 def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int) -> Iterator[str]:
@@ -91,7 +92,8 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
         if prompt["source"] not in groups or model.prompt_text(prompt) in told:
             continue
         if not words or not any(words in line for line in laid):
-            text = f'"{words}"' * bool(words) + f" ({one_line(prompt['to'], 160)})" * bool(prompt["to"])
+            about = one_line(prompt["to"].replace(f" {work['folder']}/", " "), 160)
+            text = f'"{words}"' * bool(words) + f" ({about})" * bool(about)
             groups[prompt["source"]][text.strip()] = None
     yield from _packed("refused by the user", groups["refusal"])
     yield from _packed("answered by the user", groups["answer"])

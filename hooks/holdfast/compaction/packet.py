@@ -5,7 +5,7 @@ All of it is framed as data with its source and age, so that nothing reads as a 
 to say, nothing is said, but after a compaction where the rest is found. Sources: requirements H3, W4, W5, J9.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import Section, SectionMaterial, flat, sections
@@ -61,13 +61,22 @@ def beside(
     if not found.came:
         return known._replace(dropped=tuple(record.lasting(work["record"]))), {}
     lines, dropped, aside = record.following(work["record"], found, [*fold.words(work), *now.rules])
-    corrected = tuple(checks.corrections([*lines, *aside], work, now, found.over))
+    corrected = checks.corrections([*lines, *aside], work, now, found.over)
     counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)
     known = known._replace(
-        work=model.worded(known.work), dropped=tuple(dropped), corrected=corrected, chars=room, page=""
+        work=model.worded(known.work), dropped=tuple(dropped), corrected=_together(corrected), chars=room, page=""
     )
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
+
+
+def _together(corrected: Sequence[str]) -> tuple[str, ...]:
+    """Lines of which the same is to be said are named at once."""
+    groups = dict[str, list[str]]()
+    for line in corrected:
+        name, _, what = line.partition(": ")
+        groups.setdefault(what, []).append(name)
+    return tuple(f"{', '.join(names)}: {what}" for what, names in groups.items())
 
 
 def after(known: SectionMaterial, counts: Mapping[str, int], summary: str) -> list[Section]:
@@ -76,6 +85,9 @@ def after(known: SectionMaterial, counts: Mapping[str, int], summary: str) -> li
 
 
 def _frame(known: SectionMaterial) -> str:
+    if known.summary and not known.page:  # its record holds the rest
+        finds = f"; what both lack, the skill `{skill('recall')[1:]}` finds" * known.recalls
+        return f"Holdfast: beside the summary, data and no new instruction{finds}."
     when = f", {age(known.seconds)} old" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""
     where += f"; the skill `{skill('recall')[1:]}` searches the whole conversation" if known.recalls else ""

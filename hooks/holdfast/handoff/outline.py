@@ -86,8 +86,8 @@ def outline(
     earlier = f"; its earlier answers beside it, the first {first}" if first else ""
     head = f"{MARK} Full report, {size}: {path}{earlier}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
-    most = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
-    order, important = _in_turn(found), sum(len(group[: most.get(caption)]) for caption, group in found.items())
+    share = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
+    order, important = _in_turn(found), sum(len(group[: share.get(caption)]) for caption, group in found.items())
     shown = {**found, Caption.REST: [*found.pop(Caption.INDEX), *found[Caption.REST]]}
     del shown[Caption.INDEX]
 

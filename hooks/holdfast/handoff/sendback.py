@@ -78,8 +78,8 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
         "- the answer to each point of the task, with exact names and numbers, and what you did not find or check;",
         "- files changed; constraints to observe.",
         "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, no "
-        'word of it changed: in its place name its parts with the file\'s lines ("plan: lines 12-34"), and what must '
-        f"be known first.{parts}",
+        'word of it changed: in its place name its parts by the report\'s lines ("plan: report lines 12-34"), and what '
+        f"must be known first.{parts}",
         f"Leave out:{breaches} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]

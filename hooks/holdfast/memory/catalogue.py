@@ -39,11 +39,13 @@ FILE = (  # within the memory; of a name that `files.create` has given the row h
 _IN_ORDER = f"place, {FILE}"
 _FIRST = f"mark != {KEPT}, strange, {_IN_ORDER}"  # of those with one id: what was not written here comes behind
 _ID = "substr(id, 1, 4) = substr(:id, 1, 4) AND id = :id"  # as it is indexed, in a third of the room
-_TWICE = "twice"  # the fault of a file whose id another one has, too: of those with one id the first counts
+_TWICE = "twice"  # the fault of a file whose id another one has, too: the first counts; "" of that behind a kept one
 _DOUBLES = tuple(
     f"CREATE TRIGGER {name} AFTER {event} ON texts WHEN EXISTS(SELECT 1 FROM texts WHERE {same} AND n != {row}.n)"  # noqa: S608 - ours
-    f" BEGIN UPDATE texts SET fault = CASE WHEN n != (SELECT n FROM texts WHERE {same}"
-    f" ORDER BY {_FIRST} LIMIT 1) THEN '{_TWICE}' END WHERE {same}; END"
+    f" BEGIN UPDATE texts SET fault = CASE n"
+    f" WHEN (SELECT n FROM texts WHERE {same} ORDER BY {_FIRST} LIMIT 1) THEN NULL"
+    f" WHEN (SELECT n FROM texts WHERE {same} AND mark != {KEPT} ORDER BY {_FIRST} LIMIT 1) THEN ''"
+    f" ELSE '{_TWICE}' END WHERE {same}; END"
     for name, event, row in (("came", "INSERT", "new"), ("left", "DELETE", "old"))
     for same in (_ID.replace(":id", f"{row}.id"),)
 )
@@ -61,6 +63,10 @@ class Text(NamedTuple):
     time: str
     importance: int
     is_current: bool  # whether it is as the catalogue knows it
+    said: str = ""  # what stands here in place of the file's text (KEPT)
+
+    def record(self) -> Record | None:
+        return markdown.parse(self.said) if self.said else files.known(self.path)
 
 
 class Tidings(NamedTuple):
@@ -76,7 +82,7 @@ class Tidings(NamedTuple):
 class Catalogue(TextTables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 8
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 9
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -255,7 +261,7 @@ class Catalogue(TextTables):
     def removed(self, ids: Iterable[str]) -> None:
         """Take these out, and their words from calls and log. Raises Fault."""
         with self.writing() as db:
-            for these, _ in _listed([*ids]):
+            for these, _ in files.listed_ids([*ids]):
                 self._drop(db, [n for (n,) in self.select(f"SELECT n FROM texts WHERE {these}")])  # noqa: S608 - ours
         self.wipe()
 
@@ -296,14 +302,16 @@ class Catalogue(TextTables):
 
     def files_of(self, numbers: Sequence[int]) -> Iterator[Text]:
         """The files of the records of these numbers that are there, in their order."""
-        which = f"fault IS NULL AND mark != {KEPT} AND n IN ({','.join(map(str, numbers))})"
+        which = f"fault IS NULL AND n IN ({','.join(map(str, numbers))})"
         query = f"SELECT n, id, {FILE}, mark, time, importance FROM texts WHERE {which}"  # noqa: S608 - numbers
         rows = {row[0]: row[1:] for row in self.select(query)}
-        there = {file.name: file for file in files.looked_at(self.folder, (row[1] for row in rows.values()))}
+        there = {file.name: file.mark for file in files.looked_at(self.folder, (row[1] for row in rows.values()))}
+        own = location.own(self.folder) if any(row[2] == KEPT for row in rows.values()) else {}
         for n in (n for n in numbers if n in rows):
             name, file, mark, time, importance = rows[n]
-            is_current = file in there and there[file].mark == mark
-            yield Text(n, id_of(name), f"{self.folder}/{file}", iso(time), importance, is_current)
+            said = own.get(id_of(name), ("", "", ""))[2] if mark == KEPT else ""
+            is_current = bool(said) or there.get(file) == mark
+            yield Text(n, id_of(name), f"{self.folder}/{file}", iso(time), importance, is_current, said)
 
     def scan(self) -> Scan:
         return Scan({one.record.id: one for one in self.found("1", (), f"ORDER BY {_IN_ORDER}")}, self.problems())
@@ -311,7 +319,7 @@ class Catalogue(TextTables):
     def named(self, ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records of these ids, in their order."""
         names = [*dict.fromkeys(ids)]
-        found = {one.record.id: one for these, _ in _listed(names) for one in self.found(these)}
+        found = {one.record.id: one for these, _ in files.listed_ids(names) for one in self.found(these)}
         return {name: found[name] for name in names if name in found}
 
     def places_of(self, ids: Iterable[str]) -> list[str]:
@@ -329,7 +337,7 @@ class Catalogue(TextTables):
 
     def naming(self, ids: Iterable[str]) -> Iterator[StoredRecord]:
         """The records that say of one of these that it holds in their place, or that they belong to it."""
-        for _, whole in _listed([*ids]):
+        for _, whole in files.listed_ids([*ids]):
             yield from self.found(f"holder IN ({whole}) OR parent IN ({whole})")
 
     def known_by(self, texts: Iterable[str], limit: int = 200) -> list[StoredRecord]:
@@ -369,16 +377,8 @@ class Catalogue(TextTables):
 
     def read(self, numbers: Sequence[int]) -> dict[int, Record]:
         """The records of these numbers, as far as they are there."""
-        there = ((one.n, self._read.get(one.n) or files.known(one.path)) for one in self.files_of(numbers))
+        there = ((one.n, self._read.get(one.n) or one.record()) for one in self.files_of(numbers))
         return {n: record for n, record in there if record}
-
-
-def _listed(ids: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """For some of these ids after the other, in SQL: (what holds of their rows, as it is indexed; a list of them)"""
-    for start in range(0, len(ids), 400):
-        some = [blob_of(name).hex() for name in ids[start : start + 400]]
-        begins, whole = (",".join(f"x'{one[:most]}'" for one in some) for most in (8, 32))
-        yield f"substr(id, 1, 4) IN ({begins}) AND id IN ({whole})", whole
 
 
 def opened(own: Marks, wait: float = WAIT) -> Catalogue:

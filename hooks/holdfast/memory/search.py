@@ -11,7 +11,7 @@ from typing import NamedTuple
 from holdfast.errors import Fault
 from holdfast.hot.files import read_bytes
 from holdfast.memory import markdown
-from holdfast.memory.catalogue import SMALL, Catalogue, Progress
+from holdfast.memory.catalogue import SMALL, Catalogue, Progress, Text
 from holdfast.memory.files import EVERY, LARGEST, when_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, is_set_aside
@@ -95,14 +95,15 @@ class _Texts:
         rows, found = list(self._known.files_of(numbers)), []
         for one in rows:
             self.is_old = self.is_old or not one.is_current
-            body = one.is_current and _body(one.path, one.time)
+            body = one.is_current and _body(one)
             if body:
                 found.append(IndexedText(one.id, one.time, body, TextFacts(importance=one.importance)))
         return found
 
 
-def _body(path: str, time: str) -> str:
-    return ranking.encode(*markdown.spoken(read_bytes(path, LARGEST).decode("utf-8", "replace")), time)
+def _body(one: Text) -> str:
+    text = one.said or read_bytes(one.path, LARGEST).decode("utf-8", "replace")
+    return ranking.encode(*markdown.spoken(text), one.time)
 
 
 def _add_words(known: Catalogue, progress: Progress | None) -> None:
@@ -114,7 +115,7 @@ def _add_words(known: Catalogue, progress: Progress | None) -> None:
     for start in range(first, highest, 2_000):
         end = min(start + 2_000, highest)
         rows = known.files_of(range(start + 1, end + 1))
-        bodies = [(one.n, " ".join({*_body(one.path, one.time).split()} - STOP)) for one in rows if one.is_current]
+        bodies = [(one.n, " ".join({*_body(one).split()} - STOP)) for one in rows if one.is_current]
         with known.writing() as db:
             known.note()
             if known.tidings.worded == start:  # else another process has added them

@@ -54,17 +54,7 @@ def handle(event: Event, session: Session) -> Reply:
         entry.enter(session)
         company = entry.company(session) if source != "compact" else ""  # who is in the way is told at the edit, too
     user, context = _restored(event, session, work, cut_off, (company, asked))
-    with session.noting():  # late: until the restore is made, a session that was cut off counts as such
-        liveness.opened(event, session)  # for other hooks and the command line, which are not told
-    with faults.logged(event.name):
-        if remembers:
-            pending_sessions.add(session)  # there is something to put away later
-            told += pending_sessions.waiting_lines(session)
-    if source == "startup":
-        from holdfast.session import pruning  # only here is there time for old sessions' files
-
-        with session.noting():
-            pruning.prune(session)
+    told += _noted(event, session, source, remembers)  # late: till now a session that was cut off counts as such
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):
@@ -116,6 +106,25 @@ def _set_up() -> list[str]:
     if background_setup.needs_setup(data) and background_setup.start(data, root):
         return ["Holdfast: setting up its packages in the background; until then token counts are estimates."]
     return []
+
+
+def _noted(event: Event, session: Session, source: str, remembers: bool) -> list[str]:
+    """Note what other hooks and the command line are not told, and what is to be put away later; what waited till now
+    to be told.
+    """
+    waited = list[str]()
+    with session.noting():
+        liveness.opened(event, session)
+    with faults.logged(event.name):
+        if remembers:
+            pending_sessions.add(session)
+            waited = pending_sessions.waiting_lines(session)
+    if source == "startup":
+        from holdfast.session import pruning  # only here is there time for old sessions' files
+
+        with session.noting():
+            pruning.prune(session)
+    return waited
 
 
 def _finish_others(event: Event, session: Session) -> None:

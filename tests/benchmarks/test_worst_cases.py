@@ -16,6 +16,9 @@ from benchmarks import scanners, worst_cases
 SHORT, GROWTH = 120, 6
 PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
 """Those of the sources. Of the tables of secrets each is bounded by lengths; scripts/bench_patterns.py times them."""
+CERTIFICATES = ("AbC0" * 16 + "\n") * 20 + "-----END PUBLIC KEY-----\n"
+EACH = 60
+"""Steps of a row of those for a character of lines of base64; from each sign on to the last line they were 900."""
 
 
 def slow(found: worst_cases.Found) -> list[str]:
@@ -65,6 +68,12 @@ def test_every_pattern_is_linear_on_its_worst_texts(slow_on: Callable[..., dict[
     """Whatever leads to a repetition, and what is repeated, over and over, with an end that fits nothing."""
     assert len(PATTERNS) > 50
     assert slow_on(PATTERNS) == {}
+
+
+def test_no_row_of_the_tables_reads_lines_of_base64_from_each_of_their_signs() -> None:
+    rows = [one for one in worst_cases.patterns() if one.name.startswith("_data") and "shape" not in one.name]
+    most = EACH * len(CERTIFICATES)
+    assert {one.name for one in rows if worst_cases.steps(one, CERTIFICATES, most) > most} == set()
 
 
 @pytest.mark.parametrize("name", scanners.scanners())

@@ -243,6 +243,13 @@ def test_no_part_of_a_key_stays_behind_what_a_screen_shows_nothing_of(key: str, 
         assert key[at:] not in redacted(twice)
 
 
+@pytest.mark.parametrize("line", ["MIIEvQIBADANBgkq" * 4, "MIIEvQIBADANBgkq" * 100], ids=["lines", "one long line"])
+def test_the_end_of_a_key_whose_beginning_is_cut_off_is_one(line: str) -> None:
+    assert redacted(f"it is:\n{line}\n{line}\n-----END PRIVATE KEY-----\nok") == "it is:\n[redacted: private key]\nok"
+    public = f"{line}\n{line}\n-----END PUBLIC KEY-----"
+    assert redacted(public) == public
+
+
 def test_names_and_hashes_are_no_tokens() -> None:
     for text in ("SKU-1", "dapi-doc", "M.method.call", "xai-org/grok", "sig=off", "pul-request", HEX[:40]):
         assert redacted(text) == text

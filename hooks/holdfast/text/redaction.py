@@ -62,7 +62,7 @@ class _Tables(NamedTuple):
 SHORTEST = 15
 """Characters of the shortest word that is a key by its format alone."""
 _DIGIT = re.compile("[0-9]")
-BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
+BLOCKS = ("-----BEGIN", "PRIVATE KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 CROWDED = 2_000, 20
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
 REST = 200

@@ -309,17 +309,34 @@ TABLES = (
     "user,password\r\nroot,$\r\nwww,$\r\n",
     'user\t"API token"\nroot\t"$"\nwww\t$',
     " name | db_secret \n------+-----------\n root | $\n www  | $\n(2 rows)",
+    "┌─────┬───────┐\n│ svc │ token │\n├─────┼───────┤\n│ a   │ $ │\n└─────┴───────┘",
+    "┏━━━━━┳━━━━━━━┓\n┃ svc ┃ token ┃\n┡━━━━━╇━━━━━━━┩\n┃ a   ┃ $ ┃",
+    "NAME   API TOKEN   AGE\nweb    $   3d\nnew db    $   4d",
+    "TOKEN   AGE\n$   3d",
+    "|token|\n|$|",
+    'name,api_key,"a ""b"", c"\n"Smith, John",$,"1, 2"\nBob,$,\nonly,two cells\n"Ann\'s, own",$,x',
+    "| a | token |\n|---|---|\n| x \\| y | $ |\n| one | cell | more |\n| b | $ (prod) |\n| b | prod: `$` |",
+    *map("| svc | {} |\n|---|---|\n| a | $ |".format, ("API key (prod)", "Token/Key", "Token?", "Token \u2013 prod")),
 )
 
 
-@pytest.mark.parametrize("text", TABLES, ids=range(4))
+@pytest.mark.parametrize("text", TABLES, ids=range(len(TABLES)))
 def test_a_value_in_a_column_whose_header_names_it_is_one(text: str) -> None:
     clean = redacted(text.replace("$", "Xk3jd8fKq29fjQ"))
     assert re.sub(r"\[redacted: \w+\]", "$", clean) == text
     assert redacted(clean) == clean
     assert "Xk3" not in redacted_end(text.replace("$", "Xk3jd8fKq29fjQ"), 1)
-    for harmless in (SHA, "identifiers2", "TestTokenV2", "2026-11-26T09:17:00Z", "auth-v2-login", "max_tokens=4096"):
+    for harmless in (SHA, "identifiers2", "RS256", "2026-11-26T09:17:00Z", "auth-v2-login", "max_tokens=4096"):
         assert redacted(text.replace("$", harmless)) == text.replace("$", harmless)
+
+
+@pytest.mark.parametrize("value", [HEX[:32], HEX[:64], "winter4holiday5garden6castle7x9q", "Sommer2024!"])
+def test_a_cell_is_judged_as_behind_a_sign_below_the_first_row_of_a_table_alone(value: str) -> None:
+    """Rows of words and commas, as in code, may tell a name anywhere."""
+    for table in ("user,token\nann,$\n", "| user | password |\n|---|---|\n| ann | `$` |\n"):
+        assert redacted(table.replace("$", value)) == table.replace("$", "[redacted: secret]")
+    words = f"one, two, three\nread_token, write\n{value}, pass\nand, so, {value}"
+    assert redacted(words) == words
 
 
 @pytest.mark.parametrize(

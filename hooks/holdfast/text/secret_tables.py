@@ -1,56 +1,91 @@
 """Cells of a table that are secrets: what no word looks like in a column whose header names one.
 
-Tables of Markdown and of databases, CSV and TSV, up to the first line with more or fewer cells.
+Tables of Markdown, of databases and of boxes, CSV, TSV, and columns that blanks part, up to the first line in which
+nothing parts cells. A row of another length is passed over below the first row of a table, and else ends it.
 """
 
-from holdfast.text import late as re
-from holdfast.text.secret_values import is_unlike_words, shape
+import functools
+from typing import NamedTuple
 
-_HEAD = re.compile(r"[\w\r .*`\"'-]{1,40}\Z")
-_CELL = re.compile(r"[^\s\"'`,;\\()\[\]<>{}|=:]{8,120}={0,2}\Z")
-_Header = tuple[str, int, list[int]]
-"""What parts the cells of a line, how many they are, and which of them name secrets."""
+from holdfast.text import late as re
+from holdfast.text.secret_values import is_strong, is_unlike_words, shape
+
+_HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
+_WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
+_BLANKS = re.compile("(?<=  )(?=[^ ])")
+LONGEST = 2_000
+"""Characters of a line that may be a header."""
+
+
+class _Header(NamedTuple):
+    """What a line says of those below it."""
+
+    sign: str
+    """What parts the cells; "" where blanks do."""
+    width: int
+    heads: list[int]
+    """The cells that name secrets."""
+    is_first: bool
+    """No row stands right above it: else it may as well be a row that tells of a name."""
 
 
 def marked(text: str, low: str, mark: str) -> str:
     """The text with a mark in the place of each such cell. low: the text in small letters."""
-    heads = _headers(text, low)
-    if not heads:
-        return text
-    lines, at, header = text.split("\n"), 0, ("", 0, list[int]())
-    for place, line in enumerate(lines):
-        cells = line.split(header[0]) if header[0] else []
-        if len(cells) == header[1] > 0:
-            lines[place] = header[0].join(
-                _clean(cell, mark) if n in header[2] else cell for n, cell in enumerate(cells)
-            )
-        elif line.strip("|+-=: \t\r"):  # no rule below a header
-            header = heads.get(at, ("", 0, []))
-        at += len(line) + 1
-    return "\n".join(lines)
+    parts, done, at = list[str](), 0, 0
+    header: _Header | None = None
+    while at <= len(text):
+        if not header:
+            name = shape("name").search(low, at)
+            if not name:
+                break
+            at = low.rfind("\n", at, name.start()) + 1 or at
+        end = low.find("\n", at)
+        end = len(low) if end < 0 else end
+        line = text[at:end]
+        cells = _cells(line, header.sign) if header else []
+        if header and len(cells) == header.width:
+            for head in header.heads:
+                cells[head] = _clean(cells[head], mark, bool(header.sign) and header.is_first)
+            parts += [text[done:at], header.sign.join(cells)]
+            done = end
+        elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
+            is_passed_over = header and header.is_first and len(cells) > 1
+            header = _header(low, at, end) or (header if is_passed_over else None)
+        at = end + 1
+    return "".join([*parts, text[done:]]) if parts else text
 
 
-def _headers(text: str, low: str) -> dict[int, _Header]:
-    """The lines that may be headers, by where they begin."""
-    found, done = dict[int, _Header](), 0
-    for name in shape("name").finditer(low):
-        if name.start() >= done:
-            start, done = low.rfind("\n", 0, name.start()) + 1, (low.find("\n", name.start()) + 1 or len(low) + 1) - 1
-            header = _header(text[start:done], low[start:done])
-            found.update({start: header} if header else {})
-    return found
-
-
-def _header(line: str, low: str) -> _Header | None:
-    names = [name.start() for name in shape("name").finditer(low)] if len(line) < 2_000 else []
-    for sign in "|\t,;" if names else "":
-        cells = line.split(sign)
-        heads = [at for at in {line.count(sign, 0, name) for name in names} if _HEAD.match(cells[at])]
-        if sign in line.strip(" \t\r,;") and heads:
-            return sign, len(cells), heads
+def _header(low: str, at: int, end: int) -> _Header | None:
+    """A line as a header, where it is one. low: in small letters."""
+    line = low[at:end] if end - at <= LONGEST else ""
+    for sign in (sign for sign in (*"|\t,;\u2502\u2503", "") if (sign or "  ") in line):
+        cells = _cells(line, sign)
+        heads = [n for n, cell in enumerate(cells) if _HEAD.match(cell.strip()) and shape("name").search(cell)]
+        if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:
+            above = low[low.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]
+            return _Header(sign, len(cells), heads, len(_cells(above, sign)) == 1)
     return None
 
 
-def _clean(cell: str, mark: str) -> str:
+def _cells(line: str, sign: str) -> list[str]:
+    """The cells of a line; a sign in a cell in quotes (RFC 4180) or behind a backslash parts none."""
+    if not sign:
+        return _BLANKS.split(line)
+    return line.split(sign) if '"' not in line and "\\" not in line else _cell(re.escape(sign)).findall(line)
+
+
+@functools.cache
+def _cell(sign: str) -> re.Pattern[str]:
+    quoted = rf'\s*+"(?:[^"]|"")*+"\s*+(?={sign}|\Z)'
+    return re.compile(rf"(?:\A|{sign})({quoted}|(?:\\{sign}|[^{sign}])*+)")
+
+
+def _clean(cell: str, mark: str, is_sure: bool) -> str:
+    """A cell without what is secret in it. A word alone below what is surely a header is judged as behind a name and a
+    sign, all others as words further on in a line: blanks part prose too.
+    """
     value = cell.strip(" \t\r\"'`*")
-    return cell.replace(value, mark) if _CELL.match(value) and is_unlike_words(value, "secret") else cell
+    if _WORD.fullmatch(value):
+        is_secret = is_strong if is_sure and not shape("argument").match(value) else is_unlike_words
+        return cell.replace(value, mark) if is_secret(value, "secret") else cell
+    return _WORD.sub(lambda found: mark if is_unlike_words(found[0], "secret") else found[0], cell)

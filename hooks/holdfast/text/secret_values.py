@@ -86,8 +86,8 @@ def _assigned(value: Value) -> bool:
         return False
     if is_pass and (value.name == "PASS" or not shape("field").search(value.before)):
         # after a colon it is nearly always a test that passed
-        return _is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_")
-    return "|" not in sign or _is_strong(text, kind)
+        return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_")
+    return "|" not in sign or is_strong(text, kind)
 
 
 def _spoken(value: Value) -> bool:
@@ -95,8 +95,8 @@ def _spoken(value: Value) -> bool:
     found, text, kind = value.found, value.text, value.kind
     if not _is_random(text, kind) or shape("argument").match(text):
         return False
-    if _is_strong(text, kind) or found["verb"]:
-        return _is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
+    if is_strong(text, kind) or found["verb"]:
+        return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
     return bool(is_login or shape("flag").search(value.before[-42:]))
 
@@ -105,7 +105,7 @@ def is_unlike_words(text: str, kind: str) -> bool:
     """Further on in a line that names one, in whatever words: only what nobody would write as a word or a name."""
     text = text.rstrip(".,:;!?*_")
     is_thing = shape("number").match(text) or text.rpartition(".")[2] in EXTENSIONS.split("|")
-    return _is_strong(text, kind) and not is_thing and _is_unspeakable(text)
+    return is_strong(text, kind) and not is_thing and _is_unspeakable(text)
 
 
 @functools.lru_cache(maxsize=4_096)
@@ -127,7 +127,7 @@ def _is_random(text: str, kind: str) -> bool:
 
 
 @functools.lru_cache(maxsize=4_096)
-def _is_strong(text: str, kind: str) -> bool:
+def is_strong(text: str, kind: str) -> bool:
     """For places where mostly prose stands: only what no word looks like."""
     cases = any(map(str.isupper, text)) and any(map(str.islower, text)) and len(text) >= 8
     is_name = shape("names a thing").match(text) or shape("product").match(text)

@@ -217,9 +217,18 @@ def test_a_key_in_a_name_an_option_or_colours_is_one(key: str, frame: str) -> No
     assert "[redacted: " in told
 
 
+STEERING = ("\x1b[200~", "\x1b[1 q", "\x1b[1@", "\x9b1m", "\x1b=", "\x1bM", "\0")
+
+
 @pytest.mark.parametrize(
     "sign",
-    [*"\u200b\xad\u202a\u2069\u034f\ufe0f\U000e0041", "\x1b[m\x1b[K", "\x1b[38:5:1m", "\x1b]8;;http://x\x07"],
+    [
+        *"\u200b\xad\u202a\u2069\u034f\ufe0f\U000e0041",
+        "\x1b[m\x1b[K",
+        "\x1b[38:5:1m",
+        "\x1b]8;;http://x\x07",
+        *STEERING,
+    ],
     ids=ascii,
 )
 def test_what_a_screen_shows_nothing_of_parts_no_key(sign: str) -> None:
@@ -229,7 +238,7 @@ def test_what_a_screen_shows_nothing_of_parts_no_key(sign: str) -> None:
     assert redacted(f"list[0]{sign}b") == f"list[0]{sign}b"
 
 
-@pytest.mark.parametrize("sign", ["\x1b[0m", "\x1b[K", "\u200b", "\\u001b[1m", "\x1b(B\x1b[m"], ids=ascii)
+@pytest.mark.parametrize("sign", ["\x1b[0m", "\x1b[K", "\u200b", "\\u001b[1m", "\x1b(B\x1b[m", *STEERING], ids=ascii)
 @pytest.mark.parametrize("key", list(map(KEYS.__getitem__, ("GitHub token", "Slack token", "Anthropic key"))))
 def test_no_part_of_a_key_stays_behind_what_a_screen_shows_nothing_of(key: str, sign: str) -> None:
     """The first part is a key by itself where its length is open; and another key beside it is one in either way."""

@@ -123,18 +123,21 @@ def _marked_in(text: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    is_seen = text.isascii() and "\x1b" not in text and "u001" not in text
+    is_seen = text.isascii() and not any(sign in text for sign in ("\x1b", "u001", "\0"))
     plain = text if is_seen else _PASSED_OVER.sub("", text)
     return _ESCAPED.sub(lambda one: chr(int(one[1] or "2f", 16)), plain) if "\\" in plain else plain
 
 
 DEEP = 3  # what is hidden in what is hidden; a text may have as many of those as it has signs
 _UNSEEN = (
-    "(?:(?:\x1b|(?<!\\\\)\\\\++u001[bB])(?:\\[[0-9:;<=>?]{0,80}[A-Za-z]|[()][0-9A-Z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))"
-    "|[\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef])"
+    "(?:(?:(?:\x1b|(?<!\\\\)\\\\++u001[bB])\\[|\x9b)[0-?]{0,80}[ -/]{0,9}[@-~]"
+    "|(?:\x1b|(?<!\\\\)\\\\++u001[bB])(?:\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[ -/]{0,9}[0-Z^-~])"
+    "|[\x00\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]"
+    "|[\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef])"
 )
-"""What a screen shows nothing of: colours, links' addresses, and letters without width (Default_Ignorable_Code_Point of
-Unicode's DerivedCoreProperties.txt, without fillers of Korean and of music)."""
+"""What a screen shows nothing of: colours and all else that steers a terminal (ECMA-48, 5.3 and 5.4), links' addresses,
+NUL, and letters without width (Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, without fillers of
+Korean and of music)."""
 _NEEDLESS = r"(?<!\\)\\++(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))"
 """What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number; with
 more of them where JSON stands in JSON."""

@@ -24,6 +24,7 @@ UNITS = (
     *("@@ -1 +1 @@\n", "a.py:1:b\n", '{"a":1}\n', '{"":}\n', "1 "),
     *("git commit -m \"a\" && ", "[main abc1234] a\n"),
     *("password = a", "token=", "https://a:b@", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer ", "RULE: \"a\"\n"),
+    *("token,a1\n", "a|token\n1|a1\n", "c2stYWJj" * 8 + " "),
 )  # fmt: skip
 """What the worst texts for scanners are made of, over and over: marks that open, repeat, quote and nest."""
 

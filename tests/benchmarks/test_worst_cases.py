@@ -4,6 +4,7 @@ Steps are counted, not timed: benchmarks/worst_cases.py makes the texts and coun
 six times the steps; where every start runs to the end, or a text can be divided in many ways, it is sixteen times.
 """
 
+import base64
 import re
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks import scanners, worst_cases
+from holdfast.text import encoded
 
 SHORT, GROWTH = 120, 6
 PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
@@ -86,3 +88,24 @@ def test_every_scanner_is_linear_on_the_worst_texts(name: str) -> None:
         if lines > GROWTH * 100 and lines > GROWTH * scanners.lines_run(scan, unit * (500 // len(unit))):
             grown[unit] = lines
     assert grown == {}
+
+
+@pytest.mark.parametrize("lines", ["token 1\n", "token,a1\n", "id,token\n1,x\n"])
+def test_a_line_that_may_be_a_header_costs_little(lines: str) -> None:
+    """Lines of our code for each; where a header was made of every line with a name in it, they were up to 52."""
+    run = scanners.scanners()["text/redaction:redacted"]
+    run(lines * 200)  # what is loaded or compiled once
+    assert scanners.lines_run(run, lines * 200) < 30 * 200 * lines.count("\n")
+
+
+def test_no_word_costs_a_look_at_the_whole_text() -> None:
+    """Of 15,000 different words that begin like encoded keys each had the text copied: a second a megabyte."""
+    words = " ".join(base64.b64encode(f"ghp, {n:09} {'you see ' * 6}".encode()).decode() for n in range(300))
+
+    class Text(str):
+        __slots__ = ()
+
+        def replace(self, *_: object) -> str:
+            raise AssertionError
+
+    assert encoded.marked(Text(words), lambda _: ["key"]).count("[redacted: ") == 300

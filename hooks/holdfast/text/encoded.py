@@ -18,13 +18,17 @@ _URL = re.compile(r"%3[aA]%2[fF]%2[fF][^\s\"'<>&]{40,2000}")
 
 def marked(text: str, secrets: Callable[[str], list[str]]) -> str:
     """The text with a mark in the place of each such word. secrets: the kinds that a plain text holds."""
-    words = [word for word in _base64()[0].findall(text) if word[:4] in _base64()[1]]
-    words += _URL.findall(text) if "%3A%2F%2F" in text or "%3a%2f%2f" in text else []
-    for number, word in enumerate(dict.fromkeys(words)):
-        kinds = secrets(_plain(word)) if number < MOST else ["encoded"]
-        if kinds:
-            text = text.replace(word, f"[redacted: {kinds[0]}]")
-    return text
+    (pattern, first), known = _base64(), dict[str, str]()
+
+    def told(found: re.Match[str]) -> str:
+        word = found[0]
+        if word not in known and (word[:4] in first or word.startswith("%")):
+            kinds = secrets(_plain(word)) if len(known) < MOST else ["encoded"]
+            known[word] = f"[redacted: {kinds[0]}]" if kinds else word
+        return known.get(word, word)
+
+    text = pattern.sub(told, text)
+    return _URL.sub(told, text) if "%3A%2F%2F" in text or "%3a%2f%2f" in text else text
 
 
 def _plain(word: str) -> str:

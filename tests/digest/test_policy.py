@@ -163,6 +163,12 @@ def test_no_line_of_a_result_poses_as_one_of_ours(tool: str) -> None:
     assert not {*told} & {*POSING}
 
 
+def test_a_number_of_very_many_digits_is_none_of_a_line() -> None:
+    found = "".join(f"src/a{n % 50}.py:{n}:some text of the hit here\n" for n in range(1, 4_000))
+    for line in (f"src/a.py:{'9' * 5_000}:x\n", f"{'9' * 5_000}:x\n"):
+        assert "--- 3,999 hits in 50 files" in policy.digest(found + line, "Grep", WHOLE, 500)
+
+
 def test_hits_with_lines_around_them_are_told_apart_at_once() -> None:
     """Each of 8,000 that stand around none with each of 8,000 files would take some seconds."""
     found = [f"s/{'q' * 40}{n:05d}.c:1:x yy" for n in range(8_000)]

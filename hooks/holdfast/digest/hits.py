@@ -100,12 +100,17 @@ def _hit(line: str) -> "tuple[str, int, str]":
     number, _, text = rest.partition(":")
     if rest[:1] == ":":  # a name within a file, as test runners and C++ write it
         return "", -1, ""
-    if first.isdecimal():
+    if _is_number(first):
         return "", int(first), rest
     if line[:1] in " \t" or " " in first or not ("/" in first or "." in first):
         return "", -1, ""
     file = line[:drive] + first
-    return (file, int(number), text) if number.isdecimal() and text else (file, -1, rest)
+    return (file, int(number), text) if _is_number(number) and text else (file, -1, rest)
+
+
+def _is_number(text: str) -> bool:
+    """Of a line: longer ones are none, and of very many digits Python makes no number."""
+    return text.isdecimal() and len(text) < 10
 
 
 def _is_around(line: str, ends: "set[int]") -> bool:

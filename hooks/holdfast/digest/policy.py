@@ -13,7 +13,7 @@ because a result of 1 MB must stay within 2.5 times a bare interpreter.
 from holdfast import TYPE_CHECKING
 from holdfast.digest import found, hits
 from holdfast.text.lines import unposing
-from holdfast.text.secret_table import may_speak
+from holdfast.text.secret_table import may_head, may_speak
 from holdfast.text.tokens import approximate, rough
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def kinds_of(text: str) -> "Sequence[str]":
 
 def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int, list[str]]":
     """(lines of the text, what its kind of content asks for). room: characters, for all but logs."""
+    text = _without_cells(text)
     told = _of_kind(text, room, kinds)
     if told is None:
         count, problems = search(text)
@@ -202,21 +203,33 @@ def _safe(text: str) -> str:
     return redacted(text)
 
 
+def _without_cells(text: str) -> str:
+    """Without the secrets in a table's column: its header may stand far above what is shown."""
+    if not may_head(text):
+        return text
+    from holdfast.text.redaction import without_cells
+
+    return without_cells(text)
+
+
 def _clean(lines: "list[str]") -> "list[str]":
     """Without their secrets, before any is cut; a secret may have many lines."""
     if not may_speak("\n".join(lines)):
         return lines
-    return _safe("\n".join(line if len(line) <= 2 * Room.NEAR else _ends(line) for line in lines)).split("\n")
+    from holdfast.text.redaction import redacted
+
+    return redacted("\n".join(line if len(line) <= 2 * Room.NEAR else _ends(line) for line in lines)).split("\n")
 
 
 def _ends(line: str) -> str:
     """Of a long line what is near its ends, which are all that is shown of it; but where a word that is cut there
-    reaches what is shown, since half a secret is not known as one. For the rest there are blanks.
+    reaches what is shown, since half a secret is not known as one, and not where a key ends. For the rest there are
+    blanks.
     """
     near, half, signs = len(line) - Room.NEAR, Room.LINE // 2, ' ,"'
     first = max(line.rfind(sign, 0, Room.NEAR) for sign in signs) + 1
     last = near if any(line.find(sign, near, len(line) - half) >= 0 for sign in signs) else len(line)
-    return line[:first] + " " * (last - first) + line[last:]
+    return line if "KEY-----" in line[last:] else line[:first] + " " * (last - first) + line[last:]
 
 
 def _quoted(body: "list[str]") -> "list[str]":

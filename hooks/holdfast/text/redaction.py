@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 
 from holdfast.text import encoded, secret_table, secret_tables
 from holdfast.text import late as re
-from holdfast.text.secret_values import FORMS, Value, compiled, is_unlike_words, shape, with_names
+from holdfast.text.secret_values import FORMS, Value, compiled, is_unlike_words, shape, small, with_names
 
 Json = TypeVar("Json")
 _Format = tuple[str, str, str]
@@ -155,7 +155,7 @@ def _redacted(text: str) -> str:
         for kind, pattern, edge in (tables.formats[place] for place in sorted(begun)):
             text = compiled(pattern).sub(functools.partial(_marked, kind, edge), text)
     text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
-    low = _small(text)
+    low = small(text)
     pointed = {place for hint, places in tables.words.items() if hint in low for place in places}
     rows = [tables.told[place] for place in sorted(pointed)]
     if rows and not _DIGIT.search(low):  # no word behind a name is a secret without one
@@ -171,13 +171,18 @@ def _redacted(text: str) -> str:
 _short = functools.lru_cache(maxsize=4_096)(_redacted)
 
 
+def without_cells(text: str) -> str:
+    """A text of which a part is told, without what only a header far above it tells to be secret."""
+    return secret_tables.marked(text, small(text), HIDDEN)
+
+
 def redacted_end(text: str, lines: int) -> str:
     """The last lines of a text with such marks, and some before them: a name may stand above its value.
 
     Only a key of many lines may have begun above those: where one points to that, all of the text is looked at.
     """
     if not any(sign in text for sign in BLOCKS):
-        text = secret_tables.marked(text, _small(text), HIDDEN)  # the header may stand far above
+        text = without_cells(text)
         text = "\n".join(text.rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
     return redacted(text)
 
@@ -201,7 +206,7 @@ def _begun(text: str) -> set[int]:
 
 def _behind(text: str, row: _ValueRule) -> str:
     """The text without the values of a row."""
-    low, pattern = _small(text), compiled(row.pattern)
+    low, pattern = small(text), compiled(row.pattern)
     found = _found(_near_names(text, low, row) if row.form == "far" else pattern.finditer(low), low)
     return _marked_at(text, _rest_of_lines(low, pattern) if found is None else _meant(text, row, found))
 
@@ -222,7 +227,7 @@ def _near_names(text: str, low: str, row: _ValueRule) -> Iterator[re.Match[str]]
 
 def _behind_names(text: str, rows: tuple[_ValueRule, ...]) -> str:
     """The text without the values behind names. Where one of the rows says something is looked for once, for all."""
-    low = _small(text)
+    low = small(text)
     found = _found(_any_of(rows).finditer(low), low)
     if found is None:
         return _marked_at(text, _rest_of_lines(low, _any_of(rows)))
@@ -232,7 +237,7 @@ def _behind_names(text: str, rows: tuple[_ValueRule, ...]) -> str:
         spans = _meant(text, row, [one for place in places if (one := match(low, place))])
         if spans:
             text, places = _marked_at(text, spans), _moved(places, spans)
-            low = _small(text)
+            low = small(text)
     return text
 
 
@@ -327,7 +332,7 @@ def _under(key: str, value: object) -> object:
 
 def redacted_answer(question: str, answer: str) -> str:
     """What was answered, with marks: also where only the name in the question says that it is a secret."""
-    for end in {name[0]: name.end() for name in shape("name").finditer(_small(question))}.values():
+    for end in {name[0]: name.end() for name in shape("name").finditer(small(question))}.values():
         asked = redacted(f"{question[:end]}: ")
         told = redacted(f"{asked}{answer}")
         answer = told.removeprefix(asked) if told.startswith(asked) else HIDDEN
@@ -343,12 +348,6 @@ def secrets(text: str) -> list[str]:
 def without_marks(text: str) -> str:
     """What is left of a redacted text beside the marks."""
     return shape("mark").sub("", text)
-
-
-def _small(text: str) -> str:
-    """In small letters, every letter in its place."""
-    low = text.lower()
-    return low if len(low) == len(text) else text.translate({ord("İ"): "i"}).lower()
 
 
 def _meant(text: str, row: _ValueRule, matches: list[re.Match[str]]) -> list[_Span]:

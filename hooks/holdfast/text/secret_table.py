@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw", "kennwort", "contrase", "senha", "wachtwoord", "hasł",
          "heslo", "lösenord", "şifre", "парол", "密码", "密碼", "パスワード", "비밀번호")  # fmt: skip
 """In small letters: where none stands, no row without words of its own says anything."""
+SIGNS, LONGEST = ("|", "\t", ",", ";", "\u2502", "\u2503", "  "), 2_000
+"""What parts the cells of a table, and characters of a line that may be its header."""
 _read: "list[tuple[dict[str, Any], list[Any]]]" = []
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
 
@@ -24,6 +26,31 @@ def load() -> "tuple[dict[str, Any], list[Any]]":
         own = loads_object(read_bytes(f"{data}/secret_shapes.json", follow=True))
         _read.append((own, loads(read_bytes(f"{data}/secret_rules.json", follow=True).decode())))
     return _read[0]
+
+
+def may_head(text: str) -> bool:
+    """Whether a line near the beginning names secrets as a header of a table does, of some with each name."""
+    low = text[:50_000].lower()
+    for name in NAMES:
+        at = low.find(name)
+        for _ in range(20):
+            if at < 0:
+                break
+            start, end = low.rfind("\n", 0, at) + 1, low.find("\n", at)
+            end = end if end >= 0 else len(low)
+            if end - start <= LONGEST and _may_be_cell(low[start:at], low[at:end]):
+                return True
+            at = low.find(name, end)
+    return False
+
+
+def _may_be_cell(before: str, after: str) -> bool:
+    """Whether what stands around a name within the cell of a table has no sign that headers have not."""
+    for sign in SIGNS:
+        cell = before.rpartition(sign)[2] + after.partition(sign)[0]
+        if len(cell) < len(before) + len(after) and not any(other in cell for other in ":=<>{}[]"):
+            return True
+    return False
 
 
 def may_speak(text: str) -> bool:

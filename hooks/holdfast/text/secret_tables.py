@@ -8,13 +8,12 @@ import functools
 from typing import NamedTuple
 
 from holdfast.text import late as re
+from holdfast.text.secret_table import LONGEST, SIGNS
 from holdfast.text.secret_values import is_strong, is_unlike_words, shape
 
 _HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
 _WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
 _BLANKS = re.compile("(?<=  )(?=[^ ])")
-LONGEST = 2_000
-"""Characters of a line that may be a header."""
 
 
 class _Header(NamedTuple):
@@ -58,7 +57,7 @@ def marked(text: str, low: str, mark: str) -> str:
 def _header(low: str, at: int, end: int) -> _Header | None:
     """A line as a header, where it is one. low: in small letters."""
     line = low[at:end] if end - at <= LONGEST else ""
-    for sign in (sign for sign in (*"|\t,;\u2502\u2503", "") if (sign or "  ") in line):
+    for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
         heads = [n for n, cell in enumerate(cells) if _HEAD.match(cell.strip()) and shape("name").search(cell)]
         if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:

@@ -31,6 +31,12 @@ def with_names(pattern: str) -> str:
     return pattern.replace("{name}", secret_table.load()[0]["shapes"]["name"][1])
 
 
+def small(text: str) -> str:
+    """In small letters, every letter in its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else text.translate({ord("İ"): "i"}).lower()
+
+
 class Value(NamedTuple):
     """What may be a secret, and where it stands. found: the match in small letters; whole: the text itself."""
 

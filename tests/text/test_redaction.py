@@ -273,7 +273,22 @@ def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "sign", ["%3D", "%3d", "\\u003d", "\uff1a", "\uff1d", "\x1b[0m=", "\x1b[0m: ", " \x1b[36m= "], ids=ascii
+    "sign",
+    [
+        "%3D",
+        "%3d",
+        "\\u003d",
+        "\uff1a",
+        "\uff1d",
+        "\x1b[0m=",
+        "\x1b[0m: ",
+        " \x1b[36m= ",
+        "\xa0=\xa0",
+        ":\r",
+        ":\f",
+        ":\v",
+    ],
+    ids=ascii,
 )
 def test_the_sign_between_a_name_and_its_secret_may_be_written_otherwise(sign: str) -> None:
     """In a URL, in JSON that a program escaped, wide as beside Chinese, with the name in a colour."""

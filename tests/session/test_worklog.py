@@ -98,6 +98,20 @@ def test_a_row_at_which_every_fold_dies_is_stepped_over(here: tuple[Any, Any], t
     assert worklog.fold(event, session)["prompts"][-1]["text"] == "three"
 
 
+def test_rows_at_which_every_fold_dies_are_stepped_over_one_by_one(here: tuple[Any, Any], transcript: Any) -> None:
+    event, session = here
+    for number in range(3):
+        transcript.user(f"{number}")
+        transcript.did("Skill", skill="deadly")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calls, "instructed", lambda *_: os._exit(9))
+        for _ in range(4):
+            dies_in(lambda: worklog.fold(event, session))
+        work = worklog.fold(event, session)
+    assert [prompt["text"] for prompt in work["prompts"]] == ["0", "1", "2"]
+    assert work["skipped"] == 3
+
+
 def test_a_fold_that_is_still_at_work_is_no_dead_one(here: tuple[Any, Any], transcript: Any) -> None:
     """Hooks run at once; nor does a note that is none stop anything."""
     event, session = here

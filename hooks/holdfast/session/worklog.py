@@ -31,7 +31,7 @@ def fold(event: Event, session: Session, write: bool = True) -> Worklog:
             if end > work["offset"]:
                 work["called"] = number % 2 == 1
                 path = event.transcript_path
-                work = _grown(path, work, end, note) if write else reader.grown(path, work, end)
+                work = _grown(path, work, end, session) if write else reader.grown(path, work, end)
         work["arguments"] = []
         if write:
             with session.noting():
@@ -41,7 +41,7 @@ def fold(event: Event, session: Session, write: bool = True) -> Worklog:
 
 def keep(session: Session, work: Worklog) -> None:
     """As the next fold is to find it. Raises OSError."""
-    session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
+    session.write(InSession.STATE, {**work, "arguments": [], "made": provenance.mark(session.folder)})
 
 
 def kept(session: Session) -> Worklog:
@@ -67,16 +67,25 @@ def said_here(work: Worklog, folder: str) -> Worklog:
     return cast("Worklog", {**work, "prompts": prompts, "marks": marks})
 
 
-def _grown(path: str, work: Worklog, size: int, note: str) -> Worklog:
+def _grown(path: str, work: Worklog, size: int, session: Session) -> Worklog:
     """The growth folded in. Where a fold is stands in the note, which one that dies leaves behind.
 
-    The next one then goes row by row, and steps over the row at which such a one has died as well.
+    The next one then goes row by row, steps over the row at which such a one has died as well, and keeps the state
+    behind it, and each second: else the one after that begins again, and dies where this one went by.
     """
-    died = _died(note)
+    note = session.path(InSession.FOLDING)
+    died, due = _died(note), time.monotonic() + 1
 
-    def begin(offset: int) -> bool:
-        _note(note, "row", offset)
-        return died != ("row", offset)
+    def begin(work: Worklog) -> bool:
+        nonlocal due
+        if time.monotonic() > due:
+            with session.noting():
+                keep(session, work)
+            due = time.monotonic() + 1
+        _note(note, "row", work["offset"])
+        is_deadly = died == ("row", work["offset"])
+        due = 0 if is_deadly else due
+        return not is_deadly
 
     if not died:
         _note(note, "growth", work["offset"])

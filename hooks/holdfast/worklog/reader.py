@@ -16,10 +16,10 @@ A session grows by less between two hooks, but for a pack that is put into a lon
 """
 
 
-def grown(path: str, work: Worklog, size: int, begin: Callable[[int], bool] | None = None) -> Worklog:
+def grown(path: str, work: Worklog, size: int, begin: Callable[[Worklog], bool] | None = None) -> Worklog:
     """The state at the end of a transcript of `size` bytes, within a hook's time.
 
-    begin: called with each row's offset before the row is folded; one for which it gives False is stepped over.
+    begin: called with the state before each row is folded; one for which it gives False is stepped over.
     """
     if size - work["offset"] > 3 * PIECE:
         work = _folded(path, work, work["offset"] + PIECE, begin)
@@ -36,7 +36,7 @@ def read_whole(path: str, work: Worklog | None = None) -> Worklog:
     return _folded(path, work or empty(), os.path.getsize(path))
 
 
-def _folded(path: str, work: Worklog, end: int, begin: Callable[[int], bool] | None = None) -> Worklog:
+def _folded(path: str, work: Worklog, end: int, begin: Callable[[Worklog], bool] | None = None) -> Worklog:
     """The state after the rows before `end`; half a row there is left for the next reading."""
     piece = PIECE
     while work["offset"] < end:
@@ -54,9 +54,9 @@ def _folded(path: str, work: Worklog, end: int, begin: Callable[[int], bool] | N
     return work
 
 
-def _one_by_one(work: Worklog, data: bytes, begin: Callable[[int], bool]) -> Worklog:
+def _one_by_one(work: Worklog, data: bytes, begin: Callable[[Worklog], bool]) -> Worklog:
     for line in (row + b"\n" for row in data.split(b"\n")[:-1]):
-        if begin(work["offset"]):
+        if begin(work):
             work = fold(work, rows.parse_chunk(line))
         else:
             work = {**work, "offset": work["offset"] + len(line), "skipped": work["skipped"] + 1}

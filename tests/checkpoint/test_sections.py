@@ -257,6 +257,32 @@ def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
     assert LEANS_ON not in told(work={**ended, "last_message": {"n": 9, "text": "Done."}})
 
 
+@pytest.mark.parametrize(
+    ("one", "then", "n", "told_both"),
+    [
+        (
+            "Are there redundant changes from our branch?a",
+            "Are there redundant changes from our branch? Fix them.",
+            2,
+            0,
+        ),
+        ("Do not push any of these branches", "Do not push any of these branches through the proxy, go direct", 2, 0),
+        ("Do not push any of these branches", "Do not push any of these branches through the proxy, go direct", 3, 1),
+        (
+            "Stop the service that is a watcher",
+            "Stop the service that is a watchers' parent, of all folders and start one for the project",
+            2,
+            1,
+        ),
+    ],
+)
+def test_a_message_that_was_typed_on_is_told_once(one: str, then: str, n: int, told_both: int) -> None:
+    """Where nothing stood between the two, and at a word's end; after an answer the first is a request of its own."""
+    said = ["Begin with the ledger of the shop, please", one, then, "and now the docs of it, with an example"]
+    asked = [prompt(text, at) for text, at in zip(said, (0, 1, n, 9), strict=True)]
+    assert (f"> {one}" in told(work=state(prompts=asked))[EARLIER]) is bool(told_both)
+
+
 def test_many_requests_the_first_and_the_newest_stay() -> None:
     work = state(prompts=[prompt(f"request {n}: " + "x" * 380, n) for n in range(60)])
     lines = told(work=work)[EARLIER]

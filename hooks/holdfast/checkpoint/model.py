@@ -193,16 +193,20 @@ def prompt_text(prompt: UserPrompt) -> str:
 
 
 def last_said(prompts: Sequence[UserPrompt]) -> list[UserPrompt]:
-    """Without each that the user said again right away, with more behind it; of a longer one but for its last sign,
-    where somebody broke off and went on typing.
-    """
-    told = [" ".join(prompt["text"].split()) for prompt in prompts]
-    behind = [*told[1:], ""]
+    """Without each that the user said again right away, with more behind it."""
     return [
-        prompt
-        for prompt, one, then in zip(prompts, told, behind, strict=False)
-        if not one or not then.startswith((one[:-1] if len(one) >= 40 else one).rstrip(".?! "))
+        one for one, then in zip(prompts, [*prompts[1:], None], strict=False) if not then or not _goes_on(one, then)
     ]
+
+
+def _goes_on(one: UserPrompt, then: UserPrompt) -> bool:
+    """Whether a message is the one before it, typed on: nothing stood between them, and it goes on at a word's end;
+    behind a longer one but for its last sign. "Do not push" is no beginning of "Do not push it through the proxy".
+    """
+    said, more = " ".join(one["text"].split()), " ".join(then["text"].split())
+    said = (said[:-1] if len(said) >= 40 else said).rstrip(".?! ")
+    is_next = then["n"] == one["n"] + 1
+    return bool(said) and is_next and more.startswith(said) and not more[len(said) : len(said) + 1].isalnum()
 
 
 def worded(work: Worklog) -> Worklog:

@@ -168,6 +168,41 @@ def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
     assert len(after(bash("pytest x", BOOM, failed=True), *sent)["errors"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("failed", "piped", "printed", "still_open"),
+    [
+        ("ruff check src", "2>&1 | tail -5", "Found 3 errors.", True),
+        ("ruff check src", "2>&1 | tail -5", "All checks passed!", False),
+        ("mypy src", "| tail -1", "Found 1 error in 1 file (checked 4 source files)", True),
+        ("mypy src", "| tail -1", "Success: no issues found in 4 source files", False),
+        ("npm run build", "2>&1 | tail -5", "compiling", True),
+        ("npx tsc", "2>&1 | head -20", "", False),
+        ("npx tsc", "2>/dev/null | head -20", "", True),
+        ("npx tsc", "| grep -c error", "0", True),
+        ("mise run lint", "| tail -3", "[lint] ERROR task failed", True),
+        ("pytest", "2>&1 | head -5", "collected 4 items\n\ntests/test_a.py F...", True),
+        ("pytest", "| grep -c passed", "1", True),
+        ("pytest", "2>&1 | tail -3", "===== 4 passed in 0.1s =====", False),
+        ("pytest", "2>&1 | tail -3", "", True),
+        ("python -m unittest", "2>&1 | tail -3", "Ran 4 tests in 0.1s\n\nOK", False),
+        ("go test ./...", "| tail -1", "ok  \tbox/b\t(cached)", False),
+        ("go test ./...", "| tail -1", "ok  \tbox/b\t(cached) [no tests to run]", True),
+        ("go test ./...", "| head -1", "ok  \tbox/a\t0.3s", True),
+        ("go test ./...", "| head -n 5", "ok  \tbox/a\t0.3s\nok  \tbox/b\t0.1s", False),
+        ("go test ./...", "| head -n 5 | tail", "ok  \tbox/a\t0.3s", True),
+        ("go test ./...", "| grep ok", "ok  \tbox/a\t0.3s", True),
+        ("go test -v ./a", "| grep -E '(PASS|FAIL)'", "--- PASS: TestA\nPASS", False),
+        ("go test -v ./a", "| grep -v FAIL", "PASS", True),
+    ],
+)
+def test_a_check_whose_exit_code_is_anothers_passed_where_its_output_says_so(
+    failed: str, piped: str, printed: str, still_open: bool
+) -> None:
+    """Else it is none that others go by."""
+    state = after(bash(failed, BOOM, failed=True), bash(f"{failed} {piped}", printed))
+    assert (bool(state["errors"]), not state["runs"][-1]["ok"]) == (still_open, still_open)
+
+
 def test_what_was_tried_until_it_worked() -> None:
     failed, again = bash("make all", BOOM, failed=True), bash("make all", "Exit code 2\nb.c:3: error: y", failed=True)
     state = after(failed, *map(edit, ("/p/a.c", "/p/b.c", "/p/a.c")), again)
@@ -203,7 +238,7 @@ def test_what_is_no_error(tool: str, about: str, text: str) -> None:
 def test_each_command_with_its_last_run() -> None:
     state = after(
         bash("cd /p && npm run build", "Exit code 1\nTS2304: Cannot find name 'x'", failed=True),
-        bash("npm run build 2>&1 | tail -5", "compiling\nbuilt in 3 s\n"),
+        bash("npm run build 2>&1", "compiling\nbuilt in 3 s\n"),
         bash("make all", BOOM, failed=True),
     )
     found = [(run["command"], run["ok"], run["exit"], run["end"]) for run in state["runs"]]

@@ -3,6 +3,7 @@
 The tools named here are the common ones, and a project's own `scripts/test` or `bin/check` counts too.
 """
 
+from itertools import pairwise
 from posixpath import join, normpath
 
 from holdfast.text import late as re
@@ -112,15 +113,33 @@ def _subject(words: list[str]) -> str:
 
 
 def has_own_exit(command: str) -> bool:
-    """Whether the exit code is that of the tests that a command runs: nothing is piped or run behind them."""
+    """Whether the exit code is that of the tests that a command runs, else of its last step but for what cuts the
+    output: nothing is piped or run behind them.
+    """
     parts = shell_parts(command.replace("\\\n", " "))
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
+    at = len(parts) - 1
+    while at and parts[at - 1][1] == "|" and _BEHIND.match(" ".join(parts[at][0])):
+        at -= 1
     tests = (at for at, (words, _) in enumerate(parts) if TEST_COMMAND.search(_QUOTED.sub("", " ".join(words))))
-    *links, last = [link for _, link in parts[next(tests, -1) :]]
+    *links, last = [link for _, link in parts[next(tests, at) :]]
     return "pipefail" in command or (last not in ("|", "&") and all(link == "&&" for link in links))
 
 
+def shows_failures(command: str, lines: int) -> bool:
+    """Whether a failure would be among these lines of its output: none are written elsewhere, or piped into what may
+    leave them out.
+    """
+    parts = shell_parts(command)
+    fed = [" ".join(words) for (_, link), (words, _) in pairwise(parts) if link == "|"]
+    ended = re.fullmatch(r"head(?: -n? ?(\d+))?", fed[-1]) if fed else None
+    if ended and lines < int(ended[1] or 10):  # it had room for more
+        fed.pop()
+    return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
+
+
+_SHOWN = re.compile(r"(?:tail|tee|cat)\b|grep (?!.*-\w*v).*FAIL")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"

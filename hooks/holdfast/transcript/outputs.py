@@ -11,6 +11,12 @@ _TESTS_FAILED = re.compile(
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
+_ALL_WELL = re.compile(
+    r"\b0 (?:tests? )?(?:fail\w*|errors?|issues|problems)\b|\bno issues found\b|\bAll checks passed\b|\bBUILD SUCCESS"
+    r"|(?m:^OK\b)"
+)
+_OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
+"""What Go says of each; another may have failed."""
 _NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
@@ -20,6 +26,14 @@ def tests_passed(printed: str) -> bool:
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
     failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(printed)
     return not failed and not ("no test" in low and ran_none("", printed))
+
+
+def proves(printed: str, with_failures: bool) -> bool:
+    """Whether an output itself says that a check passed, where its exit code is another's. with_failures: they would
+    be shown.
+    """
+    said = passes(printed) or _ALL_WELL.search(printed) or (with_failures and _OF_A_PACKAGE.search(printed))
+    return bool(said) and tests_passed(printed)
 
 
 def ran_none(command: str, printed: str, code: int | None = None) -> bool:

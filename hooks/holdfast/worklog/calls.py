@@ -196,10 +196,11 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
     passed = not commands.TEST_COMMAND.search(command) or outputs.tests_passed(text)
-    _run(state, command, passed, text)
+    is_known = _run(state, command, passed, text)
     at = _at(_placed(state, command))
     if not passed:
         _error(state, at, text)
+    if not passed or not is_known:
         return
     left, done = list[OpenError](), f"`{clip(at, 100)}` passed"
     for error in state["errors"]:
@@ -258,7 +259,8 @@ def _last_lines(text: str, most: int) -> list[str]:
     return last_lines(redacted_end(outputs.without_stash(text), 2 * most), most)
 
 
-def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
+def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
+    """Note how a command ended. Whether that is known: one that may have failed is no run that others go by."""
     run: Run = {
         "n": state["messages"],
         "command": _at(_placed(state, about)),
@@ -270,7 +272,12 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
         if counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1]):
             run["end"] = redacted(clip(counted, 300))
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
-    state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+    is_shown = commands.shows_failures(about, text.count("\n") + 1)
+    is_silent = is_shown and not text.strip() and not commands.TEST_COMMAND.search(about)  # it has found nothing
+    is_known = not ok or run["exit"] == 0 or is_silent or outputs.proves(text, is_shown)
+    if is_known:
+        state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+    return is_known
 
 
 def _ended(text: str) -> list[str]:

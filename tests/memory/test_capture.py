@@ -439,7 +439,7 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
         if number:
             later.assistant("- [x] BUG: worker 3 hangs at 99 %")
         else:
-            later.did("Bash", "2 passed", command="CI=1 python3 -m pytest")
+            later.did("Bash", "2 passed", command="python3 -m pytest")
         name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
         session_end.handle(*at("SessionEnd", NOW + 60 + number, **name))
         assert text not in start(NOW + 100)
@@ -474,7 +474,7 @@ def test_an_issue_stays_open_where_its_check_failed_last_in_whatever_form(
     open_one = record("issue", 3, time=iso(NOW - 60), content={"description": "x", "reproduction_steps": "pytest x"})
     project_memory("").add(open_one)
     transcript.did("Bash", "2 passed", command="pytest x")
-    transcript.did("Bash", "1 failed, 1 passed", failed=True, command="A=1 python -m pytest x")
+    transcript.did("Bash", "1 failed, 1 passed", failed=True, command="python -m pytest -v x")
     session_end.handle(*at("SessionEnd"))
     assert {one.id: one.content["status"] for one in memory().values() if one.kind == "issue"}[open_one.id] == "open"
 

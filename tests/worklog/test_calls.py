@@ -71,6 +71,16 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("make all", "make all -j4", False),
         ("make all", "make docs", True),
         ("git push", "git push -u origin main", False),
+        ("git push origin main", "git pull --rebase && git push -f origin main", False),
+        ("git push origin main", "git push origin main --dry-run", True),
+        ("git commit -m 'fix a.py'", "git commit --no-verify -m b", False),
+        ("git commit -am x", "git commit -qm 'fix a/b'", False),
+        ("git rebase origin/main", "git rebase --continue", False),
+        ("git pull", "git stash && git pull && git stash pop", False),
+        ("kubectl apply -f a.yml", "kubectl apply -f a.yml --dry-run=client", True),
+        ("python migrate.py", "python migrate.py --help", True),
+        ("make deploy", "make deploy -n", True),
+        ("npm install left-pad", "npm install", True),
         ("pip install a", "pip install b", True),
         ("ruff check .", "pytest -q || ruff check .", True),
         ("make all", "ls", True),
@@ -85,7 +95,26 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("go test -run TestA ./pkg", "go test ./other", True),
         ("go test -run TestA ./pkg", "go build ./pkg", True),
         ("go test -race ./...", "go test ./...", True),
+        ("go test ./...", "go test", True),
+        ("go vet ./...", "go vet .", True),
+        ("go test ./pkg/...", "go test ./pkg", True),
+        ("go test ./pkg/sub", "go test ./pkg", True),
+        ("go test ./pkg/sub", "go test ./pkg/...", False),
         ("make test lint", "make test", True),
+        ("make lint test", "make lint", True),
+        ("./gradlew check integrationTest", "./gradlew check", True),
+        ("npm run lint test", "npm run lint", True),
+        ("scripts/check full", "scripts/check", True),
+        ("ruff check src", "ruff check", False),
+        ("mypy --strict src", "mypy --strict .", False),
+        ("npx jest src/a", "npx jest src", False),
+        ("npx jest", "npx jest -v", True),
+        ("npm test", "npm test -v", True),
+        ("go test ./...", "go test -v ./...", False),
+        ("ruff check src", "true || (ruff check src)", True),
+        ("ruff check src", "true || (cd . && ruff check src)", True),
+        ("ruff check src", "(ruff check src) | wc -l", True),
+        ("ruff check src", "(true || false; cd src) && ruff check src", False),
         ("cargo test parser", "cargo test", False),
         ("pytest --runslow", "pytest", True),
         ("pytest -k x", "pytest", False),
@@ -111,7 +140,7 @@ def within(folder: str, *steps: Rows) -> Rows:
         (("", "cd sub && pytest x"), ("/sub", "pytest x")),
         (("/sub", "pytest x"), ("", "(cd sub && pytest x)")),
         (("", "cd /w/sub; pytest x 2>&1 | tail -5"), ("", "pushd sub && pytest -q x")),
-        (("", "pytest x"), ("", "A=1 pytest x")),
+        (("", "pytest x"), ("", "pytest -v x 2>&1 | head -90")),
         (("", "A='1 2' pytest x"), ("", 'export A="1 2"; python3 -m pytest x')),
         (("", "python -B -m pytest x"), ("", "uv run pytest x --tb=short")),
         (("", ".venv/bin/pytest x"), ("", "./.venv/bin/python -m pytest x")),
@@ -137,6 +166,9 @@ def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple
         ("cd a && pytest", "cd b && pytest"),
         ("cd sub && pytest x", "pytest x"),
         ("A=1 pytest x", "pytest x"),
+        ("pytest x", "PYTEST_ADDOPTS='-k a' pytest x"),
+        ("pytest x", "export PYTEST_ADDOPTS='-k a' && pytest x"),
+        ("make test", "TESTS=unit make test"),
         (".venv/bin/pytest x", "pytest x"),
         ("python3.12 -m pytest x", "python3.13 -m pytest x"),
         ("pytest x", "pytest x::test_a"),
@@ -156,7 +188,13 @@ def test_what_is_another_check_or_a_part_closes_none_and_is_told_with_it(failed:
     assert error_lines(state)[0].endswith(f"(since then: `{passed}` passed)")
 
 
-@pytest.mark.parametrize("command", ["! pytest x", "pytest x & echo", "pytest $(ls)", "pytest y", "ruff check x"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("! pytest x", "pytest x & echo", "pytest $(ls)", "pytest y", "ruff check x", "pytest x | head -5"),
+        *("git stash && pytest x; git stash pop", "git -C . checkout main && pytest x", "git switch main; pytest x"),
+    ],
+)
 def test_what_is_apart_or_may_not_have_passed_is_not_told_with_it(command: str) -> None:
     state = after(within("", bash("pytest x", BOOM, failed=True), bash(command, "")))
     assert [error["tried"] for error in state["errors"]] == [[]]

@@ -21,17 +21,27 @@ _RUNS = re.compile(
     r"|(?:(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|\{) "
 )
 """Before a program, whatever runs it: what it is given, and which one it is."""
-_HOW = re.compile(
-    r"(?<!\S)(?:-[qvsx]+|-r[AENPXafpswx]+|-[nj] ?(?:\d+|auto)|--(?:quiet|verbose|silent|exitfirst|no-header)"
-    r"|--(?:tb|color|durations|maxfail)[= ]\S+)(?!\S)"
+_HOW = (
+    ("", r"--(?:quiet|verbose|silent|exitfirst|no-header)|--(?:tb|color|durations|maxfail)[= ]\S+|-j ?\d*"),
+    (r"(?:pytest|unittest|go|cargo|ruff|mypy|tox)\b", r"-[qvsx]+|-r[AENPXafpswx]+|-n ?(?:\d+|auto)"),
+    ("git commit$", rf"-\w*m {WORD}|--message[= ]{WORD}"),
 )
-"""Options by which a check goes or is told otherwise, and checks the same."""
-
-
+"""Programs, and the options by which they go or are told otherwise and do the same; -v may ask for a version."""
 _FEWER = ("--", "-k", "-m", "-t", "-g", "-run", "--run", "--filter", "--grep", "--lf", "--last-failed")
 """Options that pick tests (pytest, Jest, Mocha, Go, dotnet): without one all are run."""
-_TARGETS = ("make", "just", "rake", "mvn", "gradle", "gradlew")
-"""Programs that run each word they are given: what is not named was not run."""
+_WHOLE = re.compile(
+    r"(?:.* )?(?:pytest|unittest|jest|vitest|mocha|rspec|phpunit)|(?:npm|pnpm|yarn|bun|deno|cargo|mix) (?:.* )?test\S*"
+    r"|ruff (?:check|format)|mypy -\S+"
+)
+"""Programs that take a folder with all below it, and where none is named all there is. Others may take it for one
+package, or each word for a target.
+"""
+_MERELY = {"--dry-run", "--help", "--version", "-h", "-n"}
+"""Options with which a program does nothing of what it is asked."""
+_OTHER_SOURCES = re.compile(
+    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply)\b)|worktree|(?:checkout|switch)(?! -[bc] \S+$))"
+)
+"""A step behind which others are checked than those that failed."""
 
 
 class _Step(NamedTuple):
@@ -58,14 +68,17 @@ def _steps(command: str) -> list[_Step]:
     is_read = "".join(token[0] for token in TOKEN.finditer(command)) == command
     if not is_read or any(_TURNS.match(text) or (text and link == "(") for text, link in parts):  # "(": $(…)
         return []
-    last = max((at for at, (_, link) in enumerate(parts) if link in ("||", ";")), default=-1)
-    steps, folder, outer = list[_Step](), ".", list[str]()
+    apart = ("||", ";"), ("||", ";", "|", "&")  # behind a step, and behind brackets
+    last = max((at for at, (text, link) in enumerate(parts) if link in apart[not text]), default=-1)
+    steps, folder, sure, outer = list[_Step](), ".", True, list[tuple[str, bool]]()
     given, fed = frozenset[str](), frozenset[str]()
     for at, (text, link) in enumerate(parts):
         verb, _, about = text.partition(" ")
-        ran = at > last and link != "|" and (at == 0 or parts[at - 1][1] != "||")
+        reached = sure and (at == 0 or parts[at - 1][1] != "||")
+        ran = reached and at > last and link != "|"
         if link == "(":
-            outer.append(folder)
+            outer.append((folder, sure))
+            sure = reached
         if verb in ("cd", "pushd", "popd"):
             folder = normpath(join(folder, unquoted(about) if about not in ("", "-") else "$"))
         elif verb == "export":
@@ -74,7 +87,7 @@ def _steps(command: str) -> list[_Step]:
             steps.append(_step(text, folder, given | fed, ran))
         fed = fed | {text} if link == "|" else frozenset()
         if link == ")" and outer:
-            folder = outer.pop()
+            folder, sure = outer.pop()
     return steps
 
 
@@ -88,7 +101,11 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
     end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
     program = bare[:end] or " ".join(bare.split(" ", 2)[:2])
     place, _, name = program.rpartition("/")
-    arguments = [*map(unquoted, WORDS.findall(_HOW.sub("", bare[len(program) :])))]
+    asked = bare[len(program) :]
+    for programs, how in _HOW:
+        if re.match(programs, name):
+            asked = re.sub(rf"(?<!\S)(?:{how})(?!\S)", "", asked)
+    arguments = [*map(unquoted, WORDS.findall(asked))]
     given |= {normpath(place)} if place else frozenset()
     return _Step(text, folder, given, name, arguments, end > 0, ran)
 
@@ -111,37 +128,46 @@ def _asked(failed: str) -> tuple[_Step, ...]:
 
 def _passed(command: str) -> list[_Step]:
     """The steps of one that ended well that did so too, as far as that or the tests' output says so."""
-    return [one for one in _steps(command) if one.ran or one.tests]
+    steps = _steps(command)
+    others = next((at for at, one in enumerate(steps) if _OTHER_SOURCES.match(one.text)), len(steps))
+    told = [*steps[:others], *(one for one in steps[others:] if not is_check(one.text))]
+    return [one for one in told if one.ran or one.tests]
 
 
 def _answers(new: _Step, old: _Step) -> bool:
+    added = new.given - old.given  # a variable may ask for less
     alike = (new.program, new.folder) == (old.program, old.folder) and old.given <= new.given
-    if not alike or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
+    if not alike or any("=" in one for one in added) or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
         return False
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
-    things, wanted = _things(new, options), _things(old, options)
     if not new.tests and not is_check(old.text):  # an action is done, however
-        return not things or not wanted or bool({*things} & {*wanted})
+        merely = _MERELY.intersection(option.partition("=")[0] for option in options - had)
+        return not merely and ("--continue" in options or {*_things(old, had)} <= {*_things(new, options)})
+    things, wanted = _things(new, options), _things(old, options)
     missing = {option.partition("=")[0] for option in had - options}
     if options - had or missing.difference(_FEWER if new.tests else ()):
         return False
+    is_whole = bool(_WHOLE.fullmatch(new.program))
     if not things:
-        return not wanted or old.program.split()[0] not in _TARGETS
-    return bool(wanted) and all(any(_has(one, other) for one in things) for other in wanted)
+        return not wanted or is_whole
+    return bool(wanted) and all(any(_has(one, other, is_whole) for one in things) for other in wanted)
 
 
 def _things(step: _Step, options: Container[str]) -> list[str]:
     """What a program is asked about; what stands behind an option that is not among these is its value, but a path."""
     before = ["", *step.arguments]
     return [
-        word.removeprefix("./").removesuffix("...").rstrip("/")
+        word.removeprefix("./").rstrip("/")
         for option, word in zip(before, step.arguments, strict=False)
         if word[:1] != "-" and (option[:1] != "-" or option in options or "/" in word or "." in word)
     ]
 
 
-def _has(whole: str, thing: str) -> bool:
-    return whole in ("", ".", thing) or thing.startswith((f"{whole}/", f"{whole}:"))
+def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
+    """Go's `...` stands for all below."""
+    top = whole.removesuffix("...").rstrip("/")
+    is_below = top in ("", ".") or thing.startswith((f"{top}/", f"{top}:")) or thing == top
+    return whole == thing or (is_below and (with_all_below or whole.endswith("...")))
 
 
 def touches(passed: str, failed: str) -> bool:

@@ -231,6 +231,15 @@ def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
         ("go test ./...", "| grep ok", "ok  \tbox/a\t0.3s", True),
         ("go test -v ./a", "| grep -E '(PASS|FAIL)'", "--- PASS: TestA\nPASS", False),
         ("go test -v ./a", "| grep -v FAIL", "PASS", True),
+        ("ruff check . && npm run build", "2>&1 | tail -5", "All checks passed!\nno such file", True),
+        ("pytest && make deploy", "2>&1 | tail -5", "4 passed in 0.1s\nmake: no rule for deploy", True),
+        ("mise fmt && ruff check .", "2>&1 | tail -5", "fmt\nAll checks passed!", False),
+        ("git commit -m a", "2>&1 | tail -2", "[main 1234abc] a\n 1 file changed", False),
+        ("git commit -m a && git push", "2>&1 | tail -2", "[main 1234abc] a\nerror: failed to push", True),
+        ("git push", "2>&1 | tail -2", "To x:y.git\n   6eea407..5c1b231  main -> main", False),
+        ("git push", "2>&1 | tail -2", " * [new branch]      a/b -> a/b", False),
+        ("git push", "2>&1 | tail -2", " ! [rejected]  main -> main (fetch first)", True),
+        ("git pull", "2>&1 | tail -2", "   6eea407..5c1b231  main -> origin/main", True),
     ],
 )
 def test_a_check_whose_exit_code_is_anothers_passed_where_its_output_says_so(

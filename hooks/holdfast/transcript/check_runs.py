@@ -170,6 +170,11 @@ def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
     return whole == thing or (is_below and (with_all_below or whole.endswith("...")))
 
 
+def does_one(command: str) -> bool:
+    """Whether a command does one thing, but for looks."""
+    return sum(not is_look(one.text) for one in _steps(command)) < 2
+
+
 def touches(passed: str, failed: str) -> bool:
     """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
     name nothing that is apart.

@@ -13,8 +13,9 @@ _TESTS_FAILED = re.compile(
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
 _ALL_WELL = re.compile(
     r"\b0 (?:tests? )?(?:fail\w*|errors?|issues|problems)\b|\bno issues found\b|\bAll checks passed\b|\bBUILD SUCCESS"
-    r"|(?m:^OK\b)"
+    r"|(?m:^(?:OK\b|\[[^]\n]{1,200} [0-9a-f]{7,40}\] | *+[*+]? *+\S++(?: branch\])?+ ++(\S++) -> \1$\s*+\Z))"
 )
+"""Of linters, builds, unittest, and a commit and a push of Git's."""
 _OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
 """What Go says of each; another may have failed."""
 _NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")

@@ -272,14 +272,19 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
         if counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1]):
             run["end"] = redacted(clip(counted, 300))
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
-    is_shown = commands.shows_failures(about, text.count("\n") + 1)
-    is_silent = is_shown and not text.strip() and not commands.TEST_COMMAND.search(about)  # it has found nothing
-    said = text if check_runs.does_one(run["command"]) else "".join(last_lines(text))  # of several the last's
-    is_proved = outputs.tests_passed(text) and outputs.proves(said, is_shown)
-    is_known = not ok or run["exit"] == 0 or is_silent or is_proved
+    is_known = not ok or run["exit"] == 0 or _is_proved(about, run["command"], text)
     if is_known:
         state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
     return is_known
+
+
+def _is_proved(about: str, placed: str, text: str) -> bool:
+    """Whether the output says that a command passed; where it does several things, what is said at the end."""
+    is_shown = commands.shows_failures(about, text.count("\n") + 1)
+    if is_shown and not text.strip() and not commands.TEST_COMMAND.search(about):  # it has found nothing
+        return True
+    said = text if check_runs.does_one(placed) else "".join(last_lines(text))
+    return outputs.tests_passed(text) and outputs.proves(said, is_shown)
 
 
 def _ended(text: str) -> list[str]:

@@ -82,6 +82,20 @@ def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
 
 
 @pytest.mark.parametrize(
+    "arguments", [("memory", "show", "caf\udce9"), ("team", "state", "set", "k", "v", "--version", "9" * 30)]
+)
+def test_an_argument_that_nothing_can_hold_is_one_line(
+    arguments: tuple[str, ...], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli.main(["memory", "add", "learning", "Tabs", "--text", "use tabs"])
+    capsys.readouterr()
+    assert cli.main([*arguments]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("holdfast: an argument cannot be used: ")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "told"),
     [
         ("status --bogus", f"holdfast status: it takes no --bogus. See `{PROGRAM} status --help`"),

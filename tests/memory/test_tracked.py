@@ -164,3 +164,19 @@ def test_what_git_tracks_behind_a_clones_link_is_found(at: Any, link: str, leads
     pending_sessions.tell_later(session, SECRET)
     assert pending_sessions.waiting_lines(session) == []
     assert all((project / "docs" / "holdfast" / name).read_bytes() == b"" for name in LOGS)
+
+
+def test_a_submodule_in_the_place_of_a_memorys_folder_sees_none_of_its_records(tmp_path: Path) -> None:
+    """The ignore file of the memory does not reach into it."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    memories.git(inner, "init", "-q")
+    memories.git(inner, "commit", "-qm", "x", "--allow-empty")
+    memories.git(tmp_path, "init", "-q")
+    place = ".claude/holdfast/memory/decisions"
+    memories.git(tmp_path, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "-f", str(inner), place)
+    memory = Memory(str(tmp_path / ".claude" / "holdfast" / "memory"))
+    memory.add(record("decision", 1, content={"decision": SECRET}))
+    memories.git(tmp_path / place, "add", "-A")
+    assert SECRET.encode() not in committed(tmp_path / place)
+    assert len(memory.in_use(1_800_000_000.0)) == 1

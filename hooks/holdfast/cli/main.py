@@ -51,6 +51,9 @@ def main(argv: list[str] | None = None) -> int:
         except SystemExit:  # of a help, which is not printed yet
             sys.stdout.flush()
             raise
+    except (UnicodeEncodeError, OverflowError) as error:  # a name that is no text, a number that no table holds
+        output.aside(f"an argument cannot be used: {error}. Give a shorter number, or words in UTF-8")
+        return 1
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             output.drop()

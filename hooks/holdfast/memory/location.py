@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from holdfast.checkpoint import git
 from holdfast.hot import jsonc
-from holdfast.hot.files import Lock, append, names_in, read_bytes, read_from, read_text, write_atomic
+from holdfast.hot.files import Lock, append, kind_of, names_in, read_bytes, read_from, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
 from holdfast.hot.provenance import (
@@ -169,6 +169,9 @@ def make_cache(folder: str) -> str:
                 write_atomic(f"{place}/.gitignore", "*\n")
                 write_atomic(f"{place}/{Name.MADE}", marked(place))
     private_folder(folder, OF_MEMORY)
+    for name in names_in(folder):  # a submodule of a clone's, which the ignore file above does not reach
+        if name != SHARED and kind_of(f"{folder}/{name}/.git"):
+            private_folder(f"{folder}/{name}")
     return place
 
 

@@ -113,6 +113,20 @@ def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFacto
     assert git.main_checkout(str(other / "again")) == str(other / "again")
 
 
+@pytest.mark.parametrize("is_named", [True, False])
+def test_worktrees_of_a_bare_repository_share_the_folder_that_names_it(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, is_named: bool
+) -> None:
+    """Beside one that no `.git` names may lie others: there each counts for itself."""
+    above = tmp_path_factory.mktemp("above")
+    run(above, "clone", "-q", "--bare", str(repository), ".bare")
+    if is_named:
+        (above / ".git").write_text("gitdir: ./.bare\n")
+    run(above / ".bare", "worktree", "add", "-q", str(above / "feat"))
+    (above / "feat" / "api").mkdir()
+    assert git.main_checkout(str(above / "feat" / "api")) == str((above if is_named else above / "feat") / "api")
+
+
 def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Its git folder is within the outer one's, and it shares no memory with it."""
     above = tmp_path_factory.mktemp("above")

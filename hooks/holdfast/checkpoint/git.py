@@ -83,10 +83,13 @@ def _hash(text: str) -> str:
 
 
 def main_checkout(project: str) -> str:
-    """The place of this project in the checkout that all worktrees of its repository share; else the project itself."""
+    """The place of this project in the checkout that all worktrees of its repository share, or in the folder that names
+    their bare repository (`.git` beside `.bare`); else the project itself.
+    """
     at = _known(project)
     main, name = os.path.split(at.shared) if at and at.shared != at.folder else ("", "")
-    if not at or name != ".git":  # a bare repository's has another
+    beside = _places(main) if main and name != ".git" else None  # of a bare repository alone several may lie there
+    if not at or not (name == ".git" or (beside and (beside.top, beside.folder) == (main, at.shared))):
         return os.path.abspath(project)
     return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), at.top)}")
 

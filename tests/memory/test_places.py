@@ -8,8 +8,9 @@ import pytest
 
 from holdfast.errors import BadInput
 from holdfast.memory import repository
-from holdfast.memory.location import folder_of, notes_of
-from tests.memory.memories import git, worktree
+from holdfast.memory.location import all_folders, folder_of, notes_of, users_folder
+from holdfast.memory.store import Memory
+from tests.memory.memories import git, record, worktree
 
 
 @pytest.fixture
@@ -77,6 +78,21 @@ def test_worktrees_have_one_memory_and_other_projects_their_own(
     assert folder_of(str(tree / "api")) == folder_of(str(main / "api"))
     assert folder_of(str(other)) == f"{other}/.claude/holdfast/memory"
     assert notes_of(str(tree)) == f"{main}/.claude/holdfast"
+
+
+def test_work_in_the_home_itself_has_a_memory_beside_that_of_all_projects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said there would be told everywhere as the user's."""
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert folder_of(str(tmp_path)) == f"{tmp_path}/.claude/holdfast/memory/home"
+    assert notes_of(str(tmp_path)) == f"{tmp_path}/.claude/holdfast/projects/home"
+    below = tmp_path / "shop"
+    below.mkdir()
+    assert folder_of(str(below)) == f"{below}/.claude/holdfast/memory"
+    Memory(folder_of(str(tmp_path))).add(record("learning", 1))
+    assert all_folders(str(tmp_path)) == [folder_of(str(tmp_path)), users_folder()]
 
 
 def fill(folder: Path, *names: str) -> None:

@@ -32,6 +32,7 @@ from holdfast.hot.provenance import (
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED, COLLEAGUES = ".cache", "shared", "colleagues"
+IN_HOME = "home"  # the memory of work in the home itself: what is said there is not said for all projects
 BACK = "back "  # and a record's id: the mark, in WRITTEN, of one that was taken out of git's sight here
 ASIDE = ".foreign"
 LONGEST = 1 << 30  # bytes of a log
@@ -71,7 +72,7 @@ def users_folder() -> str:
 def all_folders(cwd: str = "") -> list[str]:
     """The memories of all projects of this user: of those that the client has listed, or that share this state."""
     state, name = _places(cwd)
-    if name:
+    if name not in ("", IN_HOME):
         return [f"{state}/{InState.MEMORY}/{one}" for one in names_in(f"{state}/{InState.MEMORY}")]
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "")
     listed = jsonc.loads_object(read_bytes(f"{home}/.claude.json", 64_000_000, follow=True)).get("projects")
@@ -133,7 +134,7 @@ def _places(cwd: str) -> tuple[str, str]:
     own, state = f"{project}/.claude/holdfast", state_folder(cwd)
     if state in (own, f"{project_folder(cwd)}/.claude/holdfast"):
         refuse_leading_out(project, own)
-        return own, ""
+        return own, IN_HOME * (f"{own}/{InState.MEMORY}" == users_folder())
     return state, f"{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
 
 

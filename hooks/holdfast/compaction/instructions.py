@@ -54,7 +54,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed("it goes on from", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
-        yield f'the end of the assistant\'s message before that request: "{before}"'
+        yield f'what the assistant had said before that request, unchecked: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in work["prompts"][-1:])
     lists = (
         ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),

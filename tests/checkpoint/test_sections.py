@@ -84,7 +84,7 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
         "Note",
         NEWEST,
         "Changed since the record was made",
-        "Not borne out in the summary's record",
+        "The summary's record, held against the facts",
         "In the record before and neither kept nor closed",
         OPEN,
     ]

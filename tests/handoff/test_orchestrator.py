@@ -74,6 +74,16 @@ def test_the_newest_phase_keeps_its_summary_longest() -> None:
     assert max(len(phase["summary"]) for phase in older) <= 200
 
 
+def test_where_reports_lie_that_are_not_named_is_said() -> None:
+    state = orchestrator.empty()
+    for n in range(8):
+        state = orchestrator.absorb(state, "", Handoff(phase=f"phase {n}", decision="PROCEED"), (1, 1), f"{n}.md")
+    lines = orchestrator.summary_lines(state, "/r")
+    assert lines[0] == "- reports of agents before these: /r"
+    assert [line.partition(":")[0] for line in lines[1:]] == [f"- phase {n}" for n in range(2, 8)]
+    assert len(orchestrator.summary_lines(state, "/r", 8)) == 8
+
+
 def test_a_phase_that_returns_again_replaces_itself() -> None:
     state = orchestrator.empty()
     for phase, decision in (("a", "STOP"), ("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "")):

@@ -81,6 +81,6 @@ def test_what_a_summary_says_was_done_is_held_against_the_record(
     told = reply_to("SessionStart.compact")
     for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "O1: not seen to work since", "tests: whatever"):
         assert one in told.context
-    assert known not in told.context.partition("Not borne out")[2].partition("## ")[0]
+    assert known not in told.context.partition("held against the facts")[2].partition("## ")[0]
     assert "D1: abcdef123456" not in told.context
     assert "lines of the summary's record corrected: D1, O1, tests" in told.user

@@ -164,6 +164,14 @@ def test_what_the_user_replaced_or_took_back_is_not_their_word_again(memory: Mem
     assert trusted(memory) == expected
 
 
+def test_what_is_forgotten_goes_with_its_file_that_a_merge_has_broken(memory: Memory) -> None:
+    path = Path(memory.find(RULE.id).path)
+    path.write_text("<<<<<<< HEAD\n" + path.read_text())
+    assert Memory(memory.folder).forget([RULE.id]) == [str(path)]
+    assert not path.exists()
+    assert memory.scan().records == {}
+
+
 def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None:
     change(memory, content={**RULE.content, "decision": "Run them all"})
     assert trusted(memory) == ["Run the tests"]

@@ -48,6 +48,17 @@ def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project:
     assert {one.id for one in project_memory(str(project)).all()} >= {rule.id, other.id}
 
 
+def test_what_the_projects_own_ignore_file_hides_is_not_said_to_be_seen(
+    shares: None, project: Path, capsys: Any
+) -> None:
+    git(project, "init", "-q")
+    (project / ".gitignore").write_text(".claude/\n")
+    rule = project_memory(str(project)).add(record("decision", 1)).record
+    assert main(["memory", "share", rule.code]) == 0
+    assert capsys.readouterr().out.startswith("hidden by an ignore file of the project's, `git add -f` it: ")
+    assert listed(project) == []
+
+
 def test_no_id_of_a_private_record_leaves_and_the_pair_is_told_all_the_same(shares: None, project: Path) -> None:
     there = project_memory(str(project))
     private = there.add(record("decision", 1)).record

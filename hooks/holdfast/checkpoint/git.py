@@ -130,6 +130,12 @@ def tracked(folder: str, names: Iterable[str]) -> list[str]:
     return [name for name, path in paths.items() if any(row.startswith(_folded(f"{path}/")) for row in rows)]
 
 
+def hides(path: str) -> bool:
+    """Whether an ignore file keeps this file out of what `git add` takes."""
+    folder, name = os.path.split(path)
+    return bool(run(folder, "ls-files", "--others", "--ignored", "--exclude-standard", "--", name))
+
+
 def _folded(path: str) -> str:
     """As a disk has it that tells neither A from a nor the two forms of Ü apart."""
     if path.isascii():

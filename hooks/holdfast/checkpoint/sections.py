@@ -377,7 +377,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
-    ("beside", "Not borne out in the summary's record", 2_000, lambda known: _items(known.corrected)),
+    ("beside", "The summary's record, held against the facts", 2_000, lambda known: _items(known.corrected)),
     ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),

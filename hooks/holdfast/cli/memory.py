@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
+from holdfast.checkpoint import git
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
@@ -308,6 +309,11 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
     if args.back:
         hide_from_git(memory.folder)
     usual = "out of git again" if args.back else "for git to see, commit it"
+    what |= {
+        record.id: "hidden by an ignore file of the project's, `git add -f` it"
+        for record, path in zip(records, paths_of, strict=True)
+        if not args.back and git.hides(path)
+    }
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
     told = zip(records, paths_of, strict=True)
     return _told(facts, [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in told])

@@ -192,6 +192,8 @@ def summary_lines(state: OrchestratorState, reports: str, phases: int = 6) -> li
     folder = f"{reports}/" if reports else ""
     named = ", ".join(filter(None, (state["task"]["id"], state["task"]["spec_path"])))
     lines = [f"- task: {named}"] if named else []
+    if reports and len(state["phases"]) > phases:
+        lines.append(f"- reports of agents before these: {reports}")
     for name, phase in list(state["phases"].items())[-phases:]:
         where = f" (full report: {folder}{phase['report']})" if phase["report"] else ""
         lines.append(f"- {name}: {told(phase, 400)}{where}")

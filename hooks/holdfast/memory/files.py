@@ -191,6 +191,12 @@ def known(path: str) -> Record | None:
         return None
 
 
+def is_of(path: str, ids: Container[str], broken: bool) -> bool:
+    """Whether a file's record is one of these; broken: what nobody can read there is, too."""
+    found = known(path)
+    return found.id in ids if found else broken and is_plain(path)
+
+
 def create(folder: str, record: Record) -> tuple[str, Record | None]:
     """(path, record as stored); None for one whose file is there already. Raises OSError."""
     make_cache(folder)

@@ -324,11 +324,12 @@ class Memory:
         words = {text for one in ours for text in (one.title, first(one.kind, one.content))}
         clear_pages(self.folder, gone | codes, words)
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
+        mine = {f"{self.folder}/{path}" for name, (path, *_) in location.own(self.folder).items() if name in gone}
         with self._changing():
             location.keep_own(self.folder, {name: [] for name in gone})
         location.add_up(self.folder, time.time(), gone)
         drop_compiled(known, forever)  # before the files: whoever is killed here can forget again
-        paths = [path for path in known.places_of(gone) if (record := files.known(path)) and record.id in gone]
+        paths = [path for path in {*known.places_of(gone), *mine} if files.is_of(path, gone, path in mine)]
         with self._changing():
             for path in paths:
                 with contextlib.suppress(FileNotFoundError):  # another process forgets it as well

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from holdfast.gauge import pressure
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
-from holdfast.transcript.commands import TEST_COMMAND, commit_made
-from holdfast.transcript.outputs import tests_passed
+from holdfast.transcript.commands import TEST_COMMAND, commit_made, has_own_exit
+from holdfast.transcript.outputs import passes, tests_passed
 from holdfast.worklog.model import Worklog
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
@@ -121,7 +121,8 @@ def breakpoint_at(tool: str, inputs: dict[str, Any], response: Any, work: Worklo
 def _command(command: str, printed: str, work: Worklog) -> str:
     if commit_made(command, printed):
         return "a commit"
-    green = work["dirty"] and TEST_COMMAND.search(command) and tests_passed(printed)
+    is_told = has_own_exit(command) or passes(printed)  # else the exit code is that of what cuts the output
+    green = work["dirty"] and TEST_COMMAND.search(command) and is_told and tests_passed(printed)
     return "green tests" if green else ""
 
 

@@ -36,12 +36,14 @@ _WHOLE = re.compile(
 """Programs that take a folder with all below it, and where none is named all there is. Others may take it for one
 package, or each word for a target.
 """
-_MERELY = {"--dry-run", "--help", "--version", "-h", "-n"}
-"""Options with which a program does nothing of what it is asked."""
+_MERELY = re.compile(r".*\s(?:--(?:dry-run|help|version)|-h(?=$))|(?:make|git (?:push|add|clean|rm|mv)) (?:.* )?-n\b")
+"""What does nothing of what it is asked; others take -n and -h for a name."""
 _OTHER_SOURCES = re.compile(
-    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply)\b)|worktree|(?:checkout|switch)(?! -[bc] \S+$))"
+    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show)\b)|worktree(?! list)|reset --hard"
+    r"|(?:checkout|switch)(?! -[bc] \S+$)(?!.* -- ))"
 )
-"""A step behind which others are checked than those that failed."""
+_BACK = re.compile(r"git (?:-C \S+ )?stash (?:pop|apply)\b")
+"""A step behind which others are checked than those that failed, in the same command: what others did is not known."""
 
 
 class _Step(NamedTuple):
@@ -103,7 +105,7 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
     place, _, name = program.rpartition("/")
     asked = bare[len(program) :]
     for programs, how in _HOW:
-        if re.match(programs, name):
+        if re.search(rf"(?:^|\s){programs}", name):
             asked = re.sub(rf"(?<!\S)(?:{how})(?!\S)", "", asked)
     arguments = [*map(unquoted, WORDS.findall(asked))]
     given |= {normpath(place)} if place else frozenset()
@@ -126,12 +128,14 @@ def _asked(failed: str) -> tuple[_Step, ...]:
     return tuple([one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)])
 
 
-def _passed(command: str) -> list[_Step]:
-    """The steps of one that ended well that did so too, as far as that or the tests' output says so."""
-    steps = _steps(command)
-    others = next((at for at, one in enumerate(steps) if _OTHER_SOURCES.match(one.text)), len(steps))
-    told = [*steps[:others], *(one for one in steps[others:] if not is_check(one.text))]
-    return [one for one in told if one.ran or one.tests]
+def _passed(command: str, surely: bool = True) -> list[_Step]:
+    """The steps of one that ended well that did so too, as far as that or the tests' output says so; else that ran."""
+    told, is_away = list[_Step](), False
+    for one in _steps(command):
+        is_away = bool(_OTHER_SOURCES.match(one.text)) or (is_away and not _BACK.match(one.text))
+        is_told = not surely or one.ran or one.tests
+        told += [one] if is_told and not (is_away and is_check(one.text)) else []
+    return told
 
 
 def _answers(new: _Step, old: _Step) -> bool:
@@ -141,7 +145,7 @@ def _answers(new: _Step, old: _Step) -> bool:
         return False
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
     if not new.tests and not is_check(old.text):  # an action is done, however
-        merely = _MERELY.intersection(option.partition("=")[0] for option in options - had)
+        merely = _MERELY.match(new.text) and not _MERELY.match(old.text)
         return not merely and ("--continue" in options or {*_things(old, had)} <= {*_things(new, options)})
     things, wanted = _things(new, options), _things(old, options)
     missing = {option.partition("=")[0] for option in had - options}
@@ -172,14 +176,16 @@ def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
 
 def does_one(command: str) -> bool:
     """Whether a command does one thing, but for looks."""
-    return sum(not is_look(one.text) for one in _steps(command)) < 2
+    steps = _steps(command)
+    return bool(steps) and sum(not is_look(one.text) for one in steps) < 2
 
 
-def touches(passed: str, failed: str) -> bool:
-    """Whether a check that passed may be a part of one that failed, or hold it: both test, or run one program, and they
-    name nothing that is apart.
+def touches(run: str, failed: str, has_passed: bool) -> bool:
+    """Whether a check that ran may be a part of one that failed, or hold it: both test, or run one program, and they
+    name nothing that is apart. has_passed: it is known that it did.
     """
-    return any(_overlap(new, old) for old in _steps(failed) if is_check(old.text) for new in _passed(passed))
+    new = _passed(run, has_passed)
+    return any(_overlap(one, old) for old in _steps(failed) if is_check(old.text) for one in new)
 
 
 def _overlap(new: _Step, old: _Step) -> bool:

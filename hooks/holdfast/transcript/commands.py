@@ -139,7 +139,7 @@ def shows_failures(command: str, lines: int) -> bool:
     return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
 
 
-_SHOWN = re.compile(r"(?:tail|tee|cat)\b|grep (?!.*-\w*v).*FAIL")
+_SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
@@ -186,8 +186,9 @@ def is_look(command: str) -> bool:
     """Whether a command only looks at things or calls this pack: its failure breaks nothing of the work, and nobody
     needs to know it again.
     """
-    plain = plainly(command[:LONGEST])
-    parts = shell_parts(plain)
-    steps = (" ".join(words) for (words, _), (_, link) in zip(parts, [([], ""), *parts], strict=False) if link != "|")
-    is_one = len(command) <= LONGEST and not TEST_COMMAND.search(plain)
-    return is_one and all(_LOOK.match(step) or _OURS.match(step) for step in steps if step)
+    plain = plainly(command) if len(command) <= LONGEST else ""
+    if len(command) > LONGEST or TEST_COMMAND.search(plain):
+        return False
+    parts = pairwise([([], ""), *shell_parts(plain)])
+    steps = (" ".join(words) for (_, before), (words, _) in parts if before != "|")
+    return all(_LOOK.match(step) or _OURS.match(step) for step in steps if step)

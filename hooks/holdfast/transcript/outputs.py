@@ -8,12 +8,15 @@ from holdfast.text import late as re
 
 _TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
-    r"|\b(?:failures|errors)[=:] ?[1-9]"
+    r"|\b(?:failures|errors)[=:] ?[1-9]|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
+_PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")
+"""A test that passed, whose title may speak of failures."""
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
 _ALL_WELL = re.compile(
     r"\b0 (?:tests? )?(?:fail\w*|errors?|issues|problems)\b|\bno issues found\b|\bAll checks passed\b|\bBUILD SUCCESS"
-    r"|(?m:^(?:OK\b|\[[^]\n]{1,200} [0-9a-f]{7,40}\] | *+[*+]? *+\S++(?: branch\])?+ ++(\S++) -> \1$\s*+\Z))"
+    r"|(?m:^(?:OK(?: \([^)\n]{1,80}\))?\s*+\Z|\[[^]\n]{1,200} [0-9a-f]{7,40}\] "
+    r"| *+[*+]? *+\S++(?: branch\])?+ ++(\S++) -> \1$\s*+\Z))"
 )
 """Of linters, builds, unittest, and a commit and a push of Git's."""
 _OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
@@ -25,7 +28,7 @@ _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
-    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(printed)
+    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(_PASSED_BY_NAME.sub("", printed))
     return not failed and not ("no test" in low and ran_none("", printed))
 
 

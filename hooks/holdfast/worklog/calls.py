@@ -49,11 +49,13 @@ def _forget(state: Worklog, over: Callable[[str], bool]) -> None:
 
 
 def _carried_out(state: Worklog, named: str) -> None:
-    """What was refused and is done now: the words with it stay, and say so."""
+    """A call that was refused is made now. The words with it stay; of the same command it is said that it ran, another
+    edit of the same file may be what they asked for.
+    """
     _forget(state, lambda of: of == named)
     for at, one in enumerate(state["prompts"]):
-        if one["source"] == "refusal" and one["to"] == named:
-            state["prompts"][at] = {**one, "to": f"{named}; carried out later"}
+        if one["source"] == "refusal" and one["to"] == named and named.startswith("Bash "):
+            state["prompts"][at] = {**one, "to": f"run later: {named}"}
 
 
 def instructed(state: Worklog, what: str) -> None:
@@ -200,12 +202,12 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     at = _at(_placed(state, command))
     if not passed:
         _error(state, at, text)
-    if not passed or not is_known:
+    if not passed:
         return
-    left, done = list[OpenError](), f"`{clip(at, 100)}` passed"
+    left, done = list[OpenError](), f"`{clip(at, 100)}` {'passed' if is_known else 'ran, how it ended is not known'}"
     for error in state["errors"]:
-        if not _mends(state, at, error):
-            is_told = check_runs.touches(at, error["at"])
+        if not is_known or not _mends(state, at, error):
+            is_told = check_runs.touches(at, error["at"], is_known)
             left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
     state["errors"] = left
     state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
@@ -268,14 +270,19 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
-    if commands.TEST_COMMAND.search(about):
-        if counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1]):
-            run["end"] = redacted(clip(counted, 300))
-        state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
+    is_test = commands.TEST_COMMAND.search(about)
+    if is_test and (counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1])):
+        run["end"] = redacted(clip(counted, 300))
     is_known = not ok or run["exit"] == 0 or _is_proved(about, run["command"], text)
+    if is_test and (is_known or not _fails(state, run["command"])):
+        state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     if is_known:
         state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
     return is_known
+
+
+def _fails(state: Worklog, command: str) -> bool:
+    return any(not one["ok"] for one in state["tests"] if one["command"] == command)
 
 
 def _is_proved(about: str, placed: str, text: str) -> bool:

@@ -131,7 +131,7 @@ def _peeled(text: str) -> str:
 DEEP = 3  # what is hidden in what is hidden; a text may have as many of those as it has signs
 _UNSEEN = (
     "(?:(?:(?:\x1b|(?<!\\\\)\\\\++u001[bB])\\[|\x9b)[0-?]{0,80}[ -/]{0,9}[@-~]"
-    "|(?:\x1b|(?<!\\\\)\\\\++u001[bB])(?:\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[ -/]{0,9}[0-Z^-~])"
+    "|(?:\x1b|(?<!\\\\)\\\\++u001[bB])(?:[]PX^_][^\x07\x1b]{0,2000}(?:\x07|\x1b\\\\)|[ -/]{0,9}[0-Z^-~])"
     "|[\x00\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]"
     "|[\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef])"
 )

@@ -14,6 +14,8 @@ from holdfast.text.secret_values import is_strong, is_unlike_words, shape
 _HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
 _WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
 _BLANKS = re.compile("(?<=  )(?=[^ ])")
+_ISSUED = 20
+"""Characters of a token at least: shorter words below such a name are a language's, a theme's, a test's outcome."""
 
 
 class _Header(NamedTuple):
@@ -22,8 +24,8 @@ class _Header(NamedTuple):
     sign: str
     """What parts the cells; "" where blanks do."""
     width: int
-    heads: list[int]
-    """The cells that name secrets."""
+    heads: dict[int, int]
+    """The cells that name secrets, and how many signs a word below has at least that is judged as behind a name."""
     is_first: bool
     """No row stands right above it: else it may as well be a row that tells of a name."""
 
@@ -43,8 +45,8 @@ def marked(text: str, low: str, mark: str) -> str:
         line = text[at:end]
         cells = _cells(line, header.sign) if header else []
         if header and len(cells) == header.width:
-            for head in header.heads:
-                cells[head] = _clean(cells[head], mark, bool(header.sign) and header.is_first)
+            for head, least in header.heads.items():
+                cells[head] = _clean(cells[head], mark, least if header.sign and header.is_first else len(line) + 1)
             parts += [text[done:at], header.sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
@@ -59,7 +61,10 @@ def _header(low: str, at: int, end: int) -> _Header | None:
     line = low[at:end] if end - at <= LONGEST else ""
     for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
-        heads = [n for n, cell in enumerate(cells) if _HEAD.match(cell.strip()) and shape("name").search(cell)]
+        named = {n: shape("name").search(cell) for n, cell in enumerate(cells) if _HEAD.match(cell.strip())}
+        heads = {
+            n: _ISSUED if name[0].strip() in ("token", "tokens", "pass") else 0 for n, name in named.items() if name
+        }
         if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:
             above = low[low.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]
             return _Header(sign, len(cells), heads, len(_cells(above, sign)) == 1)
@@ -79,12 +84,14 @@ def _cell(sign: str) -> re.Pattern[str]:
     return re.compile(rf"(?:\A|{sign})({quoted}|(?:\\{sign}|[^{sign}])*+)")
 
 
-def _clean(cell: str, mark: str, is_sure: bool) -> str:
-    """A cell without what is secret in it. A word alone below what is surely a header is judged as behind a name and a
-    sign, all others as words further on in a line: blanks part prose too.
+def _clean(cell: str, mark: str, least: int) -> str:
+    """A cell without what is secret in it. A word alone of so many signs is judged as behind a name and a sign, all
+    others as words further on in a line: blanks part prose too.
     """
     value = cell.strip(" \t\r\"'`*")
     if _WORD.fullmatch(value):
-        is_secret = is_strong if is_sure and not shape("argument").match(value) else is_unlike_words
+        is_secret = is_strong if len(value) >= least and not shape("argument").match(value) else is_unlike_words
         return cell.replace(value, mark) if is_secret(value, "secret") else cell
+    if len(cell) > LONGEST:
+        return cell  # prose
     return _WORD.sub(lambda found: mark if is_unlike_words(found[0], "secret") else found[0], cell)

@@ -92,7 +92,7 @@ def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFac
 def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """No program of that name: branch and commit are read all the same."""
     monkeypatch.setenv("PATH", path)
-    assert git.status(str(repository)) == git.GitStatus(None)
+    assert git.status(str(repository)) == git.GitStatus(None, is_whole=False)
     assert git.in_history(str(repository), ["1234567 x"]) == ["1234567 x"]
     assert git.head(str(repository))[0] == "main"
 

@@ -257,7 +257,8 @@ def test_a_removed_worktree_is_not_made_anew_and_what_was_said_in_it_is_kept(
     for name in ("PostToolUse.Bash", "UserPromptSubmit", "PreCompact.auto", "Stop", "SessionEnd"):
         assert run_hook(script_of(name), payload(name, cwd=str(tree)), **there) == Done(0, "", "")
     told = run_hook("session_start", payload("SessionStart.compact", cwd=str(tree)), **there).reply["systemMessage"]
-    assert told == f"Holdfast is off here: {tree}: the project's folder is not there any more. Start in one that is"
+    gone = "the project's folder is not there any more. Start the client in one that exists"
+    assert told == f"Holdfast is off here: {tree}: {gone}"
     assert not tree.exists()
     start = payload("SessionStart.startup", **BESIDE)
     context = run_hook("session_start", start).specific["additionalContext"]

@@ -16,7 +16,7 @@ from holdfast.memory import pending_sessions
 from holdfast.session import liveness
 from holdfast.text.dates import DAY
 from tests.conftest import over
-from tests.memory.memories import worktree
+from tests.memory.memories import git, worktree
 
 Make = Callable[..., Any]
 
@@ -166,7 +166,7 @@ def test_what_a_clone_says_of_earlier_sessions_is_not_told(session: Make, text: 
     assert pending_sessions.before(one) == (1, 900.0, "clear")
 
 
-@pytest.mark.parametrize("runs", [True, False])
+@pytest.mark.parametrize(("runs", "again"), [(True, False), (False, False), (False, True)])
 def test_one_whose_worktree_is_gone_has_a_folder_here_once_it_is_over(
     session: Make,
     event_of: Make,
@@ -175,8 +175,9 @@ def test_one_whose_worktree_is_gone_has_a_folder_here_once_it_is_over(
     transcript: Any,
     monkeypatch: pytest.MonkeyPatch,
     runs: bool,
+    again: bool,
 ) -> None:
-    """Its last sign is its transcript's; how it ended nobody could note."""
+    """Its last sign is its transcript's; how it ended nobody could note. Also where another has the worktree's name."""
     tree, at_home = worktree(project, tmp_path / "tree"), session("home")
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()) if runs else over())
@@ -186,6 +187,10 @@ def test_one_whose_worktree_is_gone_has_a_folder_here_once_it_is_over(
     liveness.opened(event_of("SessionStart.startup", session_id="one"), one)
     pending_sessions.add(one)
     shutil.rmtree(tree)
+    if again:
+        git(project, "worktree", "prune")
+        git(project, "worktree", "add", "-q", str(tree))
+        os.utime(tree / ".git", (1_001.0, 1_001.0))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", at_home.project)
     found = pending_sessions.pending(at_home)
     assert names(found) == ([] if runs else ["one"])

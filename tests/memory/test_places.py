@@ -93,6 +93,12 @@ def test_work_in_the_home_itself_has_a_memory_beside_that_of_all_projects(
     assert folder_of(str(below)) == f"{below}/.claude/holdfast/memory"
     Memory(folder_of(str(tmp_path))).add(record("learning", 1))
     assert all_folders(str(tmp_path)) == [folder_of(str(tmp_path)), users_folder()]
+    assert f"{users_folder()}/home" in all_folders(str(below))
+    linked = tmp_path.parent / "linked"
+    linked.symlink_to(tmp_path)
+    for home in (f"{tmp_path}/", str(linked)):  # as /home is one on some systems
+        monkeypatch.setenv("HOME", home)
+        assert folder_of(str(tmp_path)) == f"{tmp_path}/.claude/holdfast/memory/home"
 
 
 def fill(folder: Path, *names: str) -> None:

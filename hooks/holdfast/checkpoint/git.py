@@ -48,6 +48,8 @@ class GitStatus(NamedTuple):
     upstream: str = ""
     ahead: int = 0
     behind: int = 0
+    is_whole: bool = True
+    """Whether new files are among the dirty."""
 
 
 def head(project: str) -> tuple[str, str]:
@@ -161,15 +163,16 @@ def status(project: str) -> GitStatus:
     """What is not committed below the project, and how the branch stands to its upstream."""
     what = ("--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
     told = run(project, "status", *what, "--", ".")
-    if told is None:  # untracked files are looked for by ignore files in every folder, of which one may be a pipe
-        told = run(project, "status", *what, "-uno", "--", ".")
-    rows = (told or "").split("\0")
+    # Untracked files are looked for by ignore files in every folder, of which one may be a pipe.
+    some = run(project, "status", *what, "-uno", "--", ".") if told is None else told
+    rows = (some or "").split("\0")
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
-    counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
+    ahead, behind = (abs(int(count)) for count in heads.get("branch.ab", "+0 -0").split())
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
-    dirty = None if told is None else [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
+    dirty = None if some is None else [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
     at = _known(project)
-    return GitStatus(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
+    upstream = _upstream(at)[0] if at and "branch.ab" in heads else ""
+    return GitStatus(dirty, upstream, ahead, behind, is_whole=told is not None)
 
 
 def in_history(project: str, commits: list[str]) -> list[str]:

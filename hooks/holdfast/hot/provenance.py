@@ -51,6 +51,11 @@ def leads_out(project: str, state: str) -> str:
     return "" if real.startswith(f"{top}/") else real
 
 
+def has_gone(project: str, state: str) -> bool:
+    """Whether the project of this state folder is not there: a worktree that was removed is not to be made anew."""
+    return state.startswith(f"{project}/") and kind_of(project, follow=True) != "folder"
+
+
 def real_folder(folder: str) -> str:
     """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
     if not is_real(folder):

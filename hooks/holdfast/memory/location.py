@@ -32,7 +32,7 @@ from holdfast.hot.provenance import (
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED, COLLEAGUES = ".cache", "shared", "colleagues"
-IN_HOME = "home"  # the memory of work in the home itself: what is said there is not said for all projects
+IN_HOME = "home"  # of work in the home itself: what is said there is not said for all projects
 BACK = "back "  # and a record's id: the mark, in WRITTEN, of one that was taken out of git's sight here
 ASIDE = ".foreign"
 LONGEST = 1 << 30  # bytes of a log
@@ -77,8 +77,9 @@ def all_folders(cwd: str = "") -> list[str]:
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "")
     listed = jsonc.loads_object(read_bytes(f"{home}/.claude.json", 64_000_000, follow=True)).get("projects")
     places = [one for one in listed if is_whole(one)] if isinstance(listed, dict) else []
-    folders = [folder_of(cwd), users_folder(), *(f"{place}/.claude/holdfast/{InState.MEMORY}" for place in places)]
-    return [one for one in dict.fromkeys(folders) if one and is_real(one)]
+    there = (f"{place}/.claude/holdfast/{InState.MEMORY}" for place in places)
+    folders = dict.fromkeys([folder_of(cwd), users_folder(), f"{users_folder()}/{IN_HOME}", *there])
+    return [one for one in folders if one and is_real(one)]
 
 
 def words_of(cwd: str = "") -> str:
@@ -123,9 +124,8 @@ def hide_from_git(folder: str) -> None:
 def log_of(folder: str) -> str:
     """The log of what maintenance does to the memory in this folder."""
     above, name = os.path.split(folder)
-    is_one_of_many = os.path.basename(above) == InState.MEMORY
-    state = f"{os.path.dirname(above)}/{InState.PROJECTS}/{name}" if is_one_of_many else above
-    return f"{state}/{InState.MEMORY_LOG}"
+    within = os.path.basename(above) == InState.MEMORY  # one of many
+    return f"{f'{os.path.dirname(above)}/{InState.PROJECTS}/{name}' if within else above}/{InState.MEMORY_LOG}"
 
 
 def _places(cwd: str) -> tuple[str, str]:
@@ -134,7 +134,7 @@ def _places(cwd: str) -> tuple[str, str]:
     own, state = f"{project}/.claude/holdfast", state_folder(cwd)
     if state in (own, f"{project_folder(cwd)}/.claude/holdfast"):
         refuse_leading_out(project, own)
-        return own, IN_HOME * (f"{own}/{InState.MEMORY}" == users_folder())
+        return own, IN_HOME * (os.path.realpath(f"{own}/{InState.MEMORY}") == os.path.realpath(users_folder() or "/"))
     return state, f"{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
 
 

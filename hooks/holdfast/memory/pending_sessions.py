@@ -23,7 +23,7 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 
 FILE = "memory.json"
-STANDS = ("project", "transcript", "called", "open")
+OF_LAST = ("project", "transcript", "called", "open")
 """What a session's note repeats of its `last.json`, which is gone where its worktree is removed."""
 
 
@@ -32,7 +32,7 @@ def add(session: Session) -> None:
     provenance.private_folder(f"{notes(session)}/unsaved")
     known = noted(session)
     note = {"begun": known["begun"] or session.now, "child": known["child"] or _is_child(session)}
-    last = {name: value for name, value in liveness.noted(session.folder).items() if name in STANDS}
+    last = {name: value for name, value in liveness.noted(session.folder).items() if name in OF_LAST}
     write_atomic(_marker(session), dumps({**last, **note, "folder": session.folder}))
 
 
@@ -101,20 +101,20 @@ def drop(session: Session) -> None:
 
 
 def pending(session: Session) -> list[Session]:
-    """Other sessions of this project that are over and not put away, as they were; the first few of them.
+    """Other sessions of this project that are over and not put away, as they were; the first few of them. One whose
+    worktree is gone has a folder made here first.
 
     Those that were not tried come first, then the one whose last try is the longest ago.
     """
     found = []
     for name, note in _others(session).items():
         other = _as_it_was(session, name, note)
-        if _lost_its_place(note) and liveness.is_over(note) and not os.path.lexists(other.folder):
+        if _lost_its_place(note):
             _make_anew(other, note)
+        elif "begun" in note and not os.path.lexists(other.folder):  # somebody has removed it
+            drop(other)
         last = liveness.noted(other.folder)
-        if "begun" in note and not os.path.lexists(other.folder):
-            if not _lost_its_place(note):  # somebody has removed it
-                drop(other)
-        elif liveness.is_over(last):
+        if liveness.is_over(last):
             tried = _tried(note, session.now)
             if len(tried) < 3:  # a day: what fails each time must not hold up the others for good
                 found.append((tried[-1:], other))
@@ -125,17 +125,28 @@ def pending(session: Session) -> list[Session]:
 def _lost_its_place(note: Mapping[str, Any]) -> bool:
     """Whether the folder that a session was at work in is gone, as a worktree is removed, and its transcript is not."""
     project = str(note.get("project") or "")
-    is_gone = str(note.get("folder")).startswith(f"{project}/") and not os.path.lexists(project)
-    return is_gone and size_of(str(note.get("transcript") or "")) > 0
+    is_gone = not os.path.lexists(project) or _is_newer(f"{project}/.git", note.get("begun"))
+    return (
+        is_gone and str(note.get("folder")).startswith(f"{project}/") and size_of(str(note.get("transcript") or "")) > 0
+    )
+
+
+def _is_newer(pointer: str, begun: object) -> bool:
+    """Whether a worktree's `.git` was made after that: another one has the place of the first."""
+    is_there = provenance.is_plain(pointer) and isinstance(begun, float)
+    return is_there and os.stat(pointer).st_mtime > float(str(begun))
 
 
 def _make_anew(session: Session, note: Mapping[str, Any]) -> None:
-    """Give such a session a folder here, its last sign its transcript's; its end nobody could note. Raises OSError."""
-    provenance.real_folder(os.path.dirname(session.folder))
-    made = provenance.marked(provenance.real_folder(session.folder))
-    last = {name: note[name] for name in (*STANDS, "begun") if name in note}
-    seen = os.stat(str(note["transcript"])).st_mtime
-    session.write(InSession.LAST, {**last, "made": made, "ended": "other", "time": seen})
+    """Give such a session, once it is over, a folder here; its last sign is its transcript's, its end nobody noted."""
+    if liveness.noted(session.folder) or not liveness.is_over(note):
+        return
+    with contextlib.suppress(OSError):  # the next start tries it again
+        provenance.real_folder(os.path.dirname(session.folder))
+        made = provenance.marked(provenance.real_folder(session.folder))
+        last = {name: note[name] for name in (*OF_LAST, "begun") if name in note}
+        seen = os.stat(str(note["transcript"])).st_mtime
+        session.write(InSession.LAST, {**last, "made": made, "ended": "other", "time": seen})
 
 
 def note_try(session: Session) -> None:

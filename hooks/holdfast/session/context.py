@@ -120,8 +120,8 @@ def usable_state(cwd: str) -> str:
     if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
         raise Refused("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
     project = paths.project_folder(cwd)
-    if state.startswith(f"{project}/") and not os.path.isdir(project):  # a worktree that was removed is not made anew
-        raise Refused("the project's folder is not there any more", project, "Start in one that is")
+    if provenance.has_gone(project, state):
+        raise Refused("the project's folder is not there any more", project, "Start the client in one that exists")
     refuse_leading_out(project, state)
     return state
 

@@ -33,7 +33,7 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
         cwd = loads_object(raw).get("cwd")
         cwd = cwd if isinstance(cwd, str) else ""
         folder, project = paths.state_folder(cwd), paths.project_folder(cwd)
-        if not os.path.isdir(project) or provenance.leads_out(project, folder):
+        if provenance.has_gone(project, folder) or provenance.leads_out(project, folder):
             return
         make_folder(folder)
         provenance.private_folder(f"{folder}/logs")

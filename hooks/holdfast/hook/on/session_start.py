@@ -54,7 +54,9 @@ def handle(event: Event, session: Session) -> Reply:
         entry.enter(session)
         company = entry.company(session) if source != "compact" else ""  # who is in the way is told at the edit, too
     user, context = _restored(event, session, work, cut_off, (company, asked))
-    told += _noted(event, session, source, remembers)  # late: till now a session that was cut off counts as such
+    told += _note_and_tell(
+        event, session, source, remembers
+    )  # late: till now a session that was cut off counts as such
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):
@@ -108,10 +110,8 @@ def _set_up() -> list[str]:
     return []
 
 
-def _noted(event: Event, session: Session, source: str, remembers: bool) -> list[str]:
-    """Note what other hooks and the command line are not told, and what is to be put away later; what waited till now
-    to be told.
-    """
+def _note_and_tell(event: Event, session: Session, source: str, remembers: bool) -> list[str]:
+    """Note this session for other hooks and later starts, and prune at a startup. The lines that waited to be told."""
     waited = list[str]()
     with session.noting():
         liveness.opened(event, session)

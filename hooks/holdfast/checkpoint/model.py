@@ -200,13 +200,13 @@ def last_said(prompts: Sequence[UserPrompt]) -> list[UserPrompt]:
 
 
 def _goes_on(one: UserPrompt, then: UserPrompt) -> bool:
-    """Whether a message is the one before it, typed on: nothing stood between them, and it goes on at a word's end;
-    behind a longer one but for its last sign. "Do not push" is no beginning of "Do not push it through the proxy".
+    """Whether a message is the one before it, typed on: nothing stood between them, and it goes on at a word's end; of
+    40 characters and more also without its last sign, where somebody broke off.
     """
     said, more = " ".join(one["text"].split()), " ".join(then["text"].split())
-    said = (said[:-1] if len(said) >= 40 else said).rstrip(".?! ")
-    is_next = then["n"] == one["n"] + 1
-    return bool(said) and is_next and more.startswith(said) and not more[len(said) : len(said) + 1].isalnum()
+    begun = [said.rstrip(".?! "), *([said[:-1].rstrip(".?!")] if len(said) >= 40 else [])]
+    goes_on = (more[len(it) :] for it in begun if it and more.startswith(it))
+    return then["n"] == one["n"] + 1 and any(not re.match(r"[\w'/-]", rest) for rest in goes_on)
 
 
 def worded(work: Worklog) -> Worklog:

@@ -31,7 +31,7 @@ def for_summariser(
     `compact_line` has it; here: the place of the work, where it is known.
     """
     close = [CLOSE] * bool(items(work))
-    left, facts = most - len(HEAD) - len(CLOSE) - 2, []
+    left, facts = most - len(HEAD) - sum(map(len, close)) - 2, []
     for line in _facts(work, standing, here or {}, most):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")

@@ -346,8 +346,11 @@ def _page(
         least = Lines.STATED if caption == Caption.STATED else 0
         chars = Lines.OTHER if caption == Caption.REST else max(chosen[1], least)
         missing, is_rest = len(lines) - len(shown), caption == Caption.REST
-        alone = ", headings only" * all(line.kind == "heading" for line in shown or lines)
-        parts += [f"{caption}{alone}:" if is_rest else caption] if shown or (is_rest and missing) else []
+        if is_rest and (shown or missing):
+            alone = ", headings only" * all(line.kind == "heading" for line in shown or lines)
+            parts.append(f"{caption}{alone}:")
+        elif shown:
+            parts.append(caption)
         skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
         for before, line in zip([None, *shown], shown, strict=False):
             parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []

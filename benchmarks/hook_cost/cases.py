@@ -100,7 +100,7 @@ class Maker:
 def _start(make: Maker, name: str) -> None:
     import subprocess
 
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": make.folder, "CLAUDE_PROJECT_DIR": make.folder}
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": f"{make.folder}/home", "CLAUDE_PROJECT_DIR": make.folder}
     stdin = make.payload("SessionStart", name, source="startup")
     subprocess.run(make.command("session_start"), input=stdin, env=environment, check=True, capture_output=True)
 

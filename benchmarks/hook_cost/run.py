@@ -92,7 +92,7 @@ def taken(case: Case, folder: str) -> float:
 
 def begun(case: Case, folder: str) -> subprocess.Popen[bytes]:
     """Its process, in an environment that nothing of this one's comes into but the case's own variables."""
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "CLAUDE_PROJECT_DIR": folder}
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": f"{folder}/home", "CLAUDE_PROJECT_DIR": folder}
     if os.environ.get("HOLDFAST_SITE"):
         environment["HOLDFAST_SITE"] = os.environ["HOLDFAST_SITE"]
     environment |= case.variables

@@ -75,7 +75,7 @@ def test_what_is_not_committed(repository: Path) -> None:
     (repository / "a.py").write_text("22\n")
     (repository / "grün x.py").write_text("1\n")
     run(repository, "mv", "b.py", "c d.py")
-    assert sorted(git.status(str(repository)).dirty) == ["a.py", "b.py", "c d.py", "grün x.py"]
+    assert sorted(git.status(str(repository)).dirty or []) == ["a.py", "b.py", "c d.py", "grün x.py"]
 
 
 def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -149,7 +149,7 @@ def test_no_program_of_a_hostile_repository_runs(trap: Trap, kind: str) -> None:
     found = ask_all(trap)
     assert not trap.mark.exists()
     if "partial" not in kind:
-        assert "a.py" in found.dirty
+        assert "a.py" in (found.dirty or [])
 
 
 def test_an_embedded_bare_repository_is_not_taken_for_one(trap: Trap) -> None:
@@ -190,7 +190,7 @@ def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: p
     monkeypatch.chdir(trap.project)
     known = os.environ["PATH"]
     monkeypatch.setenv("PATH", f"{path.format(project=trap.project, elsewhere=elsewhere)}{os.pathsep}{known}")
-    assert "a.py" in ask_all(trap).dirty
+    assert "a.py" in (ask_all(trap).dirty or [])
     (trap.project / "src").mkdir()
     (trap.project / "src" / "git").mkdir()
     monkeypatch.setenv("PATH", f"{trap.project / 'src'}{os.pathsep}{os.environ['PATH']}")  # a folder is no program
@@ -253,7 +253,7 @@ def test_a_pipe_among_the_folders_is_waited_for_once(
     monkeypatch.setattr(subprocess, "check_output", counted)
     for _ in range(2):
         monkeypatch.setattr(git, "_SLOW", {})  # as in a process of its own
-        assert [path for path in git.status(str(trap.project)).dirty if "inner" not in path] == ["a.py"]
+        assert [path for path in (git.status(str(trap.project)).dirty or []) if "inner" not in path] == ["a.py"]
     assert ended == [name == ".gitignore"]
 
 

@@ -335,6 +335,7 @@ TABLES = (
     " name | db_secret \n------+-----------\n root | $\n www  | $\n(2 rows)",
     "┌─────┬───────┐\n│ svc │ token │\n├─────┼───────┤\n│ a   │ $ │\n└─────┴───────┘",
     "┏━━━━━┳━━━━━━━┓\n┃ svc ┃ token ┃\n┡━━━━━╇━━━━━━━┩\n┃ a   ┃ $ ┃",
+    "┏━━━━━┳━━━━━━━┓\n┃ svc ┃ token ┃\n┡━━━━━╇━━━━━━━┩\n│ a   │ $ │\n│ b   │ $ │\n└─────┴───────┘",
     "NAME   API TOKEN   AGE\nweb    $   3d\nnew db    $   4d",
     "TOKEN   AGE\n$   3d",
     "|token|\n|$|",

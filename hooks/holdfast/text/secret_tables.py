@@ -43,11 +43,13 @@ def marked(text: str, low: str, mark: str) -> str:
         end = low.find("\n", at)
         end = len(low) if end < 0 else end
         line = text[at:end]
-        cells = _cells(line, header.sign) if header else []
+        sign = header.sign if header else ""
+        sign = "\u2502" if sign == "\u2503" and sign not in line else sign  # below a header in bold
+        cells = _cells(line, sign) if header else []
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
                 cells[head] = _clean(cells[head], mark, least if header.sign and header.is_first else len(line) + 1)
-            parts += [text[done:at], header.sign.join(cells)]
+            parts += [text[done:at], sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
             is_passed_over = header and header.is_first and len(cells) > 1

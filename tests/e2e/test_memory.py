@@ -334,3 +334,28 @@ def test_what_the_user_decided_stays_and_goes_by_the_users_word(make_sandbox: Sa
     done = sandbox.run(f"GO-FORGET\n\nforget {code}", [rule("GO-FORGET", forget, times=1, tools=True)])
     assert f"forgotten: {code}" in done.requests[-1].text
     assert code not in [row["code"] for row in _rows(told)]
+
+
+def test_a_worktree_that_the_agent_removes_stays_gone_and_what_was_said_in_it_is_told(
+    make_sandbox: SandboxMaker,
+) -> None:
+    """Its name is free for the next one; the next start in the main checkout puts away what the end could not."""
+    sandbox = make_sandbox("plugin")
+    main, tree = sandbox.project, sandbox.project.parent / "tree"
+
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", *who, *arguments], cwd=main, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("commit", "-qm", "x", "--allow-empty")
+    git("worktree", "add", "-q", str(tree))
+    sandbox.project = tree
+    gone = call("Bash", command=f"cd {main} && git worktree remove --force {tree} && echo IT-IS-GONE", description="x")
+    said = {"type": "text", "text": f"DECISION: {DECIDED} because floats drift."}
+    work = [rule("GO-LEDGER", gone, times=1, tools=True), rule("IT-IS-GONE", said, times=1, tools=True)]
+    sandbox.run(GOAL, work, "--add-dir", str(main))
+    assert not tree.exists()
+    git("worktree", "add", "-q", str(tree), "tree")
+    sandbox.project = main
+    assert DECIDED in sandbox.run("next session").undisturbed().hooks("SessionStart")[-1].context

@@ -133,8 +133,7 @@ def _lost_its_place(note: Mapping[str, Any]) -> bool:
 
 def _is_newer(pointer: str, begun: object) -> bool:
     """Whether a worktree's `.git` was made after that: another one has the place of the first."""
-    is_there = provenance.is_plain(pointer) and isinstance(begun, float)
-    return is_there and os.stat(pointer).st_mtime > float(str(begun))
+    return isinstance(begun, float) and provenance.is_plain(pointer) and os.stat(pointer).st_mtime > begun
 
 
 def _make_anew(session: Session, note: Mapping[str, Any]) -> None:

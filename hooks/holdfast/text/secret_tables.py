@@ -14,6 +14,7 @@ from holdfast.text.secret_values import is_strong, is_unlike_words, shape
 _HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
 _WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
 _BLANKS = re.compile("(?<=  )(?=[^ ])")
+_BOLD, _THIN, _MAY_BE_WORDS = "\u2503", "\u2502", ("token", "tokens", "pass")
 _ISSUED = 20
 """Characters of a token at least: shorter words below such a name are a language's, a theme's, a test's outcome."""
 
@@ -43,13 +44,12 @@ def marked(text: str, low: str, mark: str) -> str:
         end = low.find("\n", at)
         end = len(low) if end < 0 else end
         line = text[at:end]
-        sign = header.sign if header else ""
-        sign = "\u2502" if sign == "\u2503" and sign not in line else sign  # below a header in bold
-        cells = _cells(line, sign) if header else []
+        is_thin = header and header.sign == _BOLD and _BOLD not in line  # a row below a header in bold
+        cells = _cells(line, _THIN if is_thin else header.sign) if header else []
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
                 cells[head] = _clean(cells[head], mark, least if header.sign and header.is_first else len(line) + 1)
-            parts += [text[done:at], sign.join(cells)]
+            parts += [text[done:at], (_THIN if is_thin else header.sign).join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
             is_passed_over = header and header.is_first and len(cells) > 1
@@ -63,9 +63,10 @@ def _header(low: str, at: int, end: int) -> _Header | None:
     line = low[at:end] if end - at <= LONGEST else ""
     for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
-        named = {n: shape("name").search(cell) for n, cell in enumerate(cells) if _HEAD.match(cell.strip())}
         heads = {
-            n: _ISSUED if name[0].strip() in ("token", "tokens", "pass") else 0 for n, name in named.items() if name
+            n: _ISSUED if name[0].strip() in _MAY_BE_WORDS else 0
+            for n, cell in enumerate(cells)
+            if _HEAD.match(cell.strip()) and (name := shape("name").search(cell))
         }
         if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:
             above = low[low.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]

@@ -101,6 +101,12 @@ def test_work_in_the_home_itself_has_a_memory_beside_that_of_all_projects(
         assert folder_of(str(tmp_path)) == f"{tmp_path}/.claude/holdfast/memory/home"
 
 
+def test_without_a_home_there_is_no_memory_of_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And `/home`, which most systems have, is none."""
+    monkeypatch.delenv("HOME")
+    assert all_folders(str(tmp_path)) == []
+
+
 def fill(folder: Path, *names: str) -> None:
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.errors import BadInput
 from holdfast.memory import location, search, session_page, store
-from holdfast.memory.files import create
+from holdfast.memory.files import create, drop_leftovers, leftovers
 from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import saying
@@ -414,7 +414,7 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     os.mkfifo(memory / "pipe.md")
     store.clear_pages(str(memory), {ID})
     store.drop_compiled(Memory(str(memory)).catalogue(), True)
-    location.drop_leftovers(str(memory), {ID})
+    drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
 
 
@@ -425,7 +425,7 @@ def test_folders_deeper_than_calls_go(memory: Memory) -> None:
     Path(deep, "x.tmp").touch()
     for _ in range(1_100):
         os.mkdir(deep := f"{deep}/d")
-    assert list(location.leftovers(memory.folder)) == [f"{memory.folder}/learnings/x.tmp"]
+    assert list(leftovers(memory.folder)) == [f"{memory.folder}/learnings/x.tmp"]
     assert folders.remove(memory.folder) > 1
     assert not os.path.exists(memory.folder)
 

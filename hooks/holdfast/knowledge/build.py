@@ -15,8 +15,8 @@ from holdfast.knowledge import document, levels, navigation, sectioning, sources
 from holdfast.knowledge.document import Document, DocumentPart
 from holdfast.knowledge.markers import LIMITS
 from holdfast.memory import repository
+from holdfast.memory.files import leftovers
 from holdfast.memory.location import folder_of as memory_folder
-from holdfast.memory.location import leftovers
 from holdfast.memory.record import created_at, without_secrets
 from holdfast.memory.store import Memory
 from holdfast.text import redaction

@@ -11,7 +11,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -195,6 +195,25 @@ def is_of(path: str, ids: Container[str], broken: bool) -> bool:
     """Whether a file's record is one of these; broken: what nobody can read there is, too."""
     found = known(path)
     return found.id in ids if found else broken and is_plain(path)
+
+
+def leftovers(folder: str) -> Iterator[str]:
+    """Paths of the temporary files that writers have in the memory's own folders."""
+    places = [folder, cache_of(folder)]
+    for _ in range(3):  # ours go no deeper, and a clone's might without end
+        there = ((place, name) for place in filter(is_real, places) for name in names_in(place))
+        others = [f"{place}/{name}" for place, name in there if not name.endswith(".md")]
+        yield from (path for path in others if path.endswith(".tmp") and is_plain(path))
+        places = others
+
+
+def drop_leftovers(folder: str, names: Collection[str]) -> None:
+    """Remove those that name one of these records: their writer was killed, or writes them in vain."""
+    for path in leftovers(folder):
+        text = read_bytes(path)
+        if any(name.encode() in text for name in names):
+            with contextlib.suppress(FileNotFoundError):  # its writer was faster
+                os.unlink(path)
 
 
 def create(folder: str, record: Record) -> tuple[str, Record | None]:

@@ -75,11 +75,12 @@ def all_folders(cwd: str = "") -> list[str]:
     if name not in ("", IN_HOME):
         return [f"{state}/{InState.MEMORY}/{one}" for one in names_in(f"{state}/{InState.MEMORY}")]
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "")
-    listed = jsonc.loads_object(read_bytes(f"{home}/.claude.json", 64_000_000, follow=True)).get("projects")
-    places = [one for one in listed if is_whole(one)] if isinstance(listed, dict) else []
-    there = (f"{place}/.claude/holdfast/{InState.MEMORY}" for place in places)
-    folders = dict.fromkeys([folder_of(cwd), users_folder(), f"{users_folder()}/{IN_HOME}", *there])
-    return [one for one in folders if one and is_real(one)]
+    known = jsonc.loads_object(read_bytes(f"{home}/.claude.json", 64_000_000, follow=True))
+    places = filter(is_whole, jsonc.field(known, "projects", dict[str, object]()))
+    there = (f"{one}/.claude/holdfast/{InState.MEMORY}" for one in places)
+    users = users_folder()
+    users_own = [users, f"{users}/{IN_HOME}"] if users else []
+    return [*filter(is_real, dict.fromkeys([folder_of(cwd), *users_own, *there]))]
 
 
 def words_of(cwd: str = "") -> str:
@@ -124,8 +125,9 @@ def hide_from_git(folder: str) -> None:
 def log_of(folder: str) -> str:
     """The log of what maintenance does to the memory in this folder."""
     above, name = os.path.split(folder)
-    within = os.path.basename(above) == InState.MEMORY  # one of many
-    return f"{f'{os.path.dirname(above)}/{InState.PROJECTS}/{name}' if within else above}/{InState.MEMORY_LOG}"
+    if os.path.basename(above) == InState.MEMORY:  # one of many
+        above = f"{os.path.dirname(above)}/{InState.PROJECTS}/{name}"
+    return f"{above}/{InState.MEMORY_LOG}"
 
 
 def _places(cwd: str) -> tuple[str, str]:
@@ -211,25 +213,6 @@ def drop_compiled(folder: str) -> None:
         for name in (Name.START, Name.WEIGHTS):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{cache}/{name}")
-
-
-def leftovers(folder: str) -> Iterator[str]:
-    """Paths of the temporary files that writers have in the memory's own folders."""
-    places = [folder, cache_of(folder)]
-    for _ in range(3):  # ours go no deeper, and a clone's might without end
-        there = ((place, name) for place in filter(is_real, places) for name in names_in(place))
-        others = [f"{place}/{name}" for place, name in there if not name.endswith(".md")]
-        yield from (path for path in others if path.endswith(".tmp") and is_plain(path))
-        places = others
-
-
-def drop_leftovers(folder: str, names: Collection[str]) -> None:
-    """Remove those that name one of these records: their writer was killed, or writes them in vain."""
-    for path in leftovers(folder):
-        text = read_bytes(path)
-        if any(name.encode() in text for name in names):
-            with contextlib.suppress(FileNotFoundError):  # its writer was faster
-                os.unlink(path)
 
 
 class Marks:

@@ -336,7 +336,7 @@ class Memory:
                     os.unlink(path)
         known.removed(gone)
         drop_compiled(known, forever)  # and after them: another process may just have read one
-        location.drop_leftovers(self.folder, [name[:SHORTEST_ID] for name in gone])
+        files.drop_leftovers(self.folder, [name[:SHORTEST_ID] for name in gone])
         return paths
 
     def uses(self) -> dict[str, Use]:
@@ -358,7 +358,7 @@ class Memory:
     def tidy(self) -> None:
         """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
         location.add_up(self.folder, time.time())
-        stale = dict.fromkeys(location.leftovers(self.folder), 60.0)  # seconds after which they have no writer any more
+        stale = dict.fromkeys(files.leftovers(self.folder), 60.0)  # seconds after which they have no writer any more
         codes = f"{self.cache}/{Name.CODES}"
         for path, seconds in {**stale, **{f"{codes}/{name}": 2.0 * DAY for name in names_in(codes)}}.items():
             with contextlib.suppress(OSError):  # gone meanwhile

@@ -89,9 +89,10 @@ def main_checkout(project: str) -> str:
     their bare repository (`.git` beside `.bare`); else the project itself.
     """
     at = _known(project)
-    main, name = os.path.split(at.shared) if at and at.shared != at.folder else ("", "")
-    beside = _places(main) if main and name != ".git" else None  # of a bare repository alone several may lie there
-    if not at or not (name == ".git" or (beside and (beside.top, beside.folder) == (main, at.shared))):
+    main = os.path.dirname(at.shared) if at and at.shared != at.folder else ""
+    there = _places(main) if main else None
+    # Beside a bare repository that no `.git` names several may lie.
+    if not at or not there or (there.top, there.folder) != (main, at.shared):
         return os.path.abspath(project)
     return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), at.top)}")
 

@@ -124,11 +124,9 @@ def pending(session: Session) -> list[Session]:
 
 def _lost_its_place(note: Mapping[str, Any]) -> bool:
     """Whether the folder that a session was at work in is gone, as a worktree is removed, and its transcript is not."""
-    project = str(note.get("project") or "")
+    project, transcript = str(note.get("project") or ""), str(note.get("transcript") or "")
     is_gone = not os.path.lexists(project) or _is_newer(f"{project}/.git", note.get("begun"))
-    return (
-        is_gone and str(note.get("folder")).startswith(f"{project}/") and size_of(str(note.get("transcript") or "")) > 0
-    )
+    return is_gone and str(note.get("folder")).startswith(f"{project}/") and size_of(transcript) > 0
 
 
 def _is_newer(pointer: str, begun: object) -> bool:

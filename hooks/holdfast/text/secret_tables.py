@@ -14,9 +14,10 @@ from holdfast.text.secret_values import is_strong, is_unlike_words, shape
 _HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
 _WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
 _BLANKS = re.compile("(?<=  )(?=[^ ])")
-_BOLD, _THIN, _MAY_BE_WORDS = "\u2503", "\u2502", ("token", "tokens", "pass")
-_ISSUED = 20
-"""Characters of a token at least: shorter words below such a name are a language's, a theme's, a test's outcome."""
+_BOLD, _THIN = "\u2503", "\u2502"
+"""Lines of boxes: around a header, and around the rows below it."""
+_MAY_BE_WORDS, _ISSUED = ("token", "tokens", "pass"), 20
+"""Below such a name shorter words are a language's, a theme's, a test's outcome: what is issued has more characters."""
 
 
 class _Header(NamedTuple):
@@ -44,12 +45,12 @@ def marked(text: str, low: str, mark: str) -> str:
         end = low.find("\n", at)
         end = len(low) if end < 0 else end
         line = text[at:end]
-        is_thin = header and header.sign == _BOLD and _BOLD not in line  # a row below a header in bold
-        cells = _cells(line, _THIN if is_thin else header.sign) if header else []
+        sign = "" if not header else _THIN if header.sign == _BOLD and _BOLD not in line else header.sign
+        cells = _cells(line, sign) if header else []
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
                 cells[head] = _clean(cells[head], mark, least if header.sign and header.is_first else len(line) + 1)
-            parts += [text[done:at], (_THIN if is_thin else header.sign).join(cells)]
+            parts += [text[done:at], sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
             is_passed_over = header and header.is_first and len(cells) > 1

@@ -36,14 +36,15 @@ _WHOLE = re.compile(
 """Programs that take a folder with all below it, and where none is named all there is. Others may take it for one
 package, or each word for a target.
 """
-_MERELY = re.compile(r".*\s(?:--(?:dry-run|help|version)|-h(?=$))|(?:make|git (?:push|add|clean|rm|mv)) (?:.* )?-n\b")
+_MERELY = re.compile(r".*\s(?:--(?:dry-run|help|version)|-h$)|(?:make|git (?:push|add|clean|rm|mv)) (?:.* )?-n\b")
 """What does nothing of what it is asked; others take -n and -h for a name."""
 _OTHER_SOURCES = re.compile(
     r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show)\b)|worktree(?! list)|reset --hard"
     r"|(?:checkout|switch)(?! -[bc] \S+$)(?!.* -- ))"
 )
-_BACK = re.compile(r"git (?:-C \S+ )?stash (?:pop|apply)\b")
 """A step behind which others are checked than those that failed, in the same command: what others did is not known."""
+_BACK = re.compile(r"git (?:-C \S+ )?stash (?:pop|apply)\b")
+"""A step behind which it is those again."""
 
 
 class _Step(NamedTuple):

@@ -202,7 +202,6 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     at = _at(_placed(state, command))
     if not passed:
         _error(state, at, text)
-    if not passed:
         return
     left, done = list[OpenError](), f"`{clip(at, 100)}` {'passed' if is_known else 'ran, how it ended is not known'}"
     for error in state["errors"]:

@@ -54,9 +54,8 @@ def handle(event: Event, session: Session) -> Reply:
         entry.enter(session)
         company = entry.company(session) if source != "compact" else ""  # who is in the way is told at the edit, too
     user, context = _restored(event, session, work, cut_off, (company, asked))
-    told += _note_and_tell(
-        event, session, source, remembers
-    )  # late: till now a session that was cut off counts as such
+    # Late: till now a session that was cut off counts as such.
+    told += _note_and_tell(event, session, source, remembers)
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):

@@ -196,12 +196,17 @@ def test_what_a_sub_agents_commands_claim_and_change(make_sandbox: SandboxMaker)
     sandbox = make_sandbox("plugin")
     path = ledger(sandbox)
     command = f"{ROOT}/bin/holdfast team claim 'docs/**' && sed -i s/euros/EUROS/ ledger.py"
-    edited = "until grep -q CENTS ledger.py; do sleep .2; done; sleep 3"  # and its hook has noted whose it is
+    wait = "until grep -q {} ledger.py; do sleep .2; done; sleep 3"  # and until the hook behind that has run
     rules = [
         *two_agents(path)[:2],
         rule("euros", edit(path, "cents", "CENTS"), begun=FIRST, times=1),
-        rule(SECOND, call("Bash", command=f"{edited}; echo wai''ted", description="wait"), begun=SECOND, times=1),
-        rule("has been updated", call("Bash", command="sleep 12", description="wait"), begun=FIRST, times=1),
+        rule(
+            SECOND,
+            call("Bash", command=f"{wait.format('CENTS')}; echo wai''ted", description="wait"),
+            begun=SECOND,
+            times=1,
+        ),
+        rule("has been updated", call("Bash", command=wait.format("EUROS"), description="wait"), begun=FIRST, times=1),
         rule("waited", call("Bash", command=command, description="claim"), begun=SECOND, times=1),
     ]
     run = sandbox.run(GO, rules).undisturbed()

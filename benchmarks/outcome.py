@@ -38,13 +38,13 @@ DEEP, SINGLE = 4, 4
 LEAST, AFTER = 40, 120
 """Rows that a window has at least; rows after the compaction that the judge sees."""
 SAID, DONE, GOT = 3_000, 600, 400
-"""Characters shown of what is said, of a call, of its result."""
+"""Characters that judges are shown of what is said, of a call, of its result; who writes a summary sees all."""
 _FOLDER = re.compile(rb'"cwd": ?"([^"\\]{2,1000})"')
 """Where the recorded work was done."""
 
-SUMMARISE = """before.txt is a coding agent's session, as the agent saw it: its calls and results are cut in the
-middle, otherwise it is whole. You are that agent, and the client asks you for a summary of it: the request stands in
-request.txt. Write what it asks for, and nothing else, to summary.txt. Read no other file.
+SUMMARISE = """before.txt is a coding agent's session, whole, as the agent saw it. You are that agent, and the client
+asks you for a summary of it: the request stands in request.txt. Write what it asks for, and nothing else, to
+summary.txt. Read no other file.
 """
 GO_ON = """You are a coding agent whose session was just compacted. window.txt is all that is in your window now.
 {recall}Go on with the work. Write next.txt, in two parts:
@@ -144,7 +144,7 @@ def _ask(place: Path) -> None:
     for arm in ARMS:
         lines = (place / arm / "record.jsonl").read_bytes().splitlines(keepends=True)
         windows = [at for at, line in enumerate(lines) if is_boundary(line)]
-        (place / arm / "before.txt").write_text(rendered(lines[windows[-1] :] if windows else lines))
+        (place / arm / "before.txt").write_text(rendered(lines[windows[-1] :] if windows else lines, whole=True))
         given = hooks_at(place / arm).fire("PreCompact.auto").out if arm == "b" else ""
         asked = f"{request}\n\nAdditional Instructions:\n{given}" if given else request
         (place / arm / "request.txt").write_text(asked)
@@ -270,13 +270,13 @@ def _places(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if (path / "after.txt").is_file())
 
 
-def rendered(lines: Sequence[bytes], summaries: bool = True) -> str:
-    """Rows as a reader sees them, numbered; long calls and results cut in the middle."""
-    told = (f"[{at}] {one}" for at, line in enumerate(lines, 1) for one in _told(line, summaries))
+def rendered(lines: Sequence[bytes], summaries: bool = True, whole: bool = False) -> str:
+    """Rows as a reader sees them, numbered; unless `whole`, long ones are cut in the middle."""
+    told = (f"[{at}] {one}" for at, line in enumerate(lines, 1) for one in _told(line, summaries, whole))
     return "\n".join(told) + "\n"
 
 
-def _told(line: bytes, summaries: bool) -> Iterator[str]:
+def _told(line: bytes, summaries: bool, whole: bool) -> Iterator[str]:
     for row in rows.parse_chunk(line).rows:
         if row.get("isSidechain") or row.get("type") not in ("user", "assistant"):
             continue
@@ -285,18 +285,18 @@ def _told(line: bytes, summaries: bool) -> Iterator[str]:
             continue
         who = "USER" if rows.human_prompt(row) or rows.slash_command(row) else "CLIENT"
         for block in rows.blocks(row):
-            yield from _block(block, "AGENT" if row.get("type") == "assistant" else who)
+            for label, text, most in _block(block, "AGENT" if row.get("type") == "assistant" else who):
+                yield f"{label}: {text if whole else _cut(text, most)}"
 
 
-def _block(block: Any, who: str) -> Iterator[str]:
+def _block(block: Any, who: str) -> Iterator[tuple[str, str, int]]:
     kind = block.get("type")
     if kind == "text":
-        yield f"{who}: {_cut(rows.block_text(block), SAID)}"
+        yield who, rows.block_text(block), SAID
     elif kind == "tool_use":
-        yield f"CALL {block.get('name')}: {_cut(json.dumps(block.get('input'), ensure_ascii=False), DONE)}"
+        yield f"CALL {block.get('name')}", json.dumps(block.get("input"), ensure_ascii=False), DONE
     elif kind == "tool_result":
-        failed = " (error)" if block.get("is_error") else ""
-        yield f"RESULT{failed}: {_cut(rows.block_text(block), GOT)}"
+        yield f"RESULT{' (error)' if block.get('is_error') else ''}", rows.block_text(block), GOT
 
 
 def _cut(text: str, most: int) -> str:

@@ -200,7 +200,7 @@ def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: p
 
 
 PIPES = {
-    **dict.fromkeys(("config", "packed-refs", "info/exclude", "commondir", "shallow"), ["a.py"]),
+    **{name: ["a.py"] for name in ("config", "packed-refs", "info/exclude", "commondir", "shallow")},
     "HEAD": ["a.py", "b.py"],  # without a commit every file of the index is new
     **dict.fromkeys(("index", "../.gitignore")),  # git would wait
 }

@@ -48,7 +48,9 @@ def test_of_what_was_asked_before_no_bare_word_and_no_question_of_one_line() -> 
 def test_what_failed_alike_under_several_commands_is_told_once() -> None:
     """By the newest; times differ, other numbers name other tests."""
     fails = [("go test ./a", "TestA1 (7.1s)"), ("go test ./...", "TestA1 (6.8s)"), ("go test ./b", "TestA2 (7.1s)")]
-    work = states.after(*(states.bash(command, f"--- FAIL: {name}") for command, name in fails))
+    work = states.after(
+        *(states.bash(command, f"Exit code 1\n--- FAIL: {name}", failed=True) for command, name in fails)
+    )
     found = told(work=work)["Failed, and not run with success since"]
     assert found == ["- `go test ./b`: --- FAIL: TestA2 (7.1s)", "- `go test ./...`: --- FAIL: TestA1 (6.8s)"]
 
@@ -125,7 +127,7 @@ def test_beside_a_record_git_is_asked_what_is_not_committed_and_the_last_commit_
 
 def test_beside_a_record_what_failed_before_an_edit_is_told_where_its_command_is_named_nowhere() -> None:
     """Nobody knows how it would end now; what failed after the last edit is told whatever is said of its command."""
-    run, edit = states.bash("go test ./...", "ok  cached\nFAIL"), states.edit("/p/a.go")
+    run, edit = states.bash("go test ./...", "Exit code 1\nok  cached\nFAIL", failed=True), states.edit("/p/a.go")
     for rows, telling in (((run, edit), False), ((edit, run), True)):
         found = told("beside", states.after(*rows), summary="Edited /p/a.go. NEXT N1: run `go test ./...` again")
         assert ("FAIL" in str(found)) is telling
@@ -194,7 +196,7 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
         ("pytest -q | tail -3", "9 passed", "- `pytest -q`: own exit unknown; 9 passed"),
         ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0; 9 passed"),
         ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0; 9 passed"),
-        ("make; pytest; echo done", "done", "- `make; pytest; echo done`: own exit unknown; no failure printed"),
+        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: own exit unknown; ended with "done"'),
         ("pytest && echo done", "done", "- `pytest && echo done`: exit 0"),
         ("pytest | grep x", "", ""),
     ],

@@ -32,7 +32,10 @@ ERRORS = {
         "exit 3; the client has cut what it printed, its end too",
     ),
     "a package whose tests are cut away": (("mise run test:ci | tail -30", GO), "FAIL\tbox/strategy\t12.668s"),
-    "its tests where they are named": (("mise run test:ci", f"--- FAIL: TestA (0.0s)\n{GO}"), "--- FAIL: TestA (0.0s)"),
+    "its tests where they are named": (
+        ("mise run test:ci | tail", f"--- FAIL: TestA (0.0s)\n{GO}"),
+        "--- FAIL: TestA (0.0s)",
+    ),
     "not what a stash tells when it went well": (
         (
             "git stash push && go build ./...; git stash pop",
@@ -145,7 +148,7 @@ def within(folder: str, *steps: Rows) -> Rows:
         (("", "python -B -m pytest x"), ("", "uv run pytest x --tb=short")),
         (("", ".venv/bin/pytest x"), ("", "./.venv/bin/python -m pytest x")),
         (("", "pytest tests/a.py::test_b"), ("", "pytest tests")),
-        (("", "pytest -k one x"), ("", "pytest x > out.txt; echo $?")),
+        (("", "pytest -k one x"), ("", "pytest x 2>&1 | tee out.txt")),
         (("", "# all\npytest a  # one\npytest b"), ("", "pytest b && pytest a")),
         (("", "ruff check . && pytest x"), ("", "pytest x"), ("", "ruff check .")),
     ],
@@ -180,6 +183,13 @@ def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple
         ("X=b; pytest $X", "X=a; pytest $X"),
         ("ruff check .", "ruff check --select E ."),
         ("ruff check . && pytest x", "pytest x"),
+        ("pytest --timeout 60", "pytest --timeout 60 tests/test_c.py"),
+        ("cargo test -p api", "cargo test -p api parser"),
+        ("mvn clean install", "mvn clean install -DskipTests"),
+        ("npx eslint . --max-warnings=0", "npx eslint ."),
+        ("flake8 src", "flake8 src --select=E9,F63"),
+        ("pre-commit run --all-files", "pre-commit run --all-files trailing-whitespace"),
+        ("mypy src/a.py", "mypy lib src"),
     ],
 )
 def test_what_is_another_check_or_a_part_closes_none_and_is_told_with_it(failed: str, passed: str) -> None:
@@ -200,10 +210,53 @@ def test_what_is_apart_or_may_not_have_passed_is_not_told_with_it(command: str) 
     assert [error["tried"] for error in state["errors"]] == [[]]
 
 
-def test_a_check_that_ran_and_may_have_passed_is_told_as_that() -> None:
-    """Its exit code is that of `tail`, and nothing in its output says how it ended: it is not bare failed any more."""
-    state = after(within("", bash("cargo build", BOOM, failed=True), bash("cargo build 2>&1 | tail -3", "Finished")))
-    assert error_lines(state)[0].endswith("(since then: `cargo build` ran, how it ended is not known)")
+@pytest.mark.parametrize(
+    ("limit", "printed", "told"),
+    [("", "Finished", 'ended with "Finished"'), ("timeout 60 ", "", "ran, how it ended is not known")],
+)
+def test_a_check_that_ran_and_may_have_passed_is_told_as_that(limit: str, printed: str, told: str) -> None:
+    """Its exit code is that of `tail`: it is not bare failed any more, and what it printed last is quoted."""
+    state = after(
+        within("", bash("cargo build", BOOM, failed=True), bash(f"{limit}cargo build 2>&1 | tail -3", printed))
+    )
+    assert error_lines(state)[0].endswith(f"(since then: `{limit}cargo build` {told})")
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [("{}; mypy src", "a.py:1: error: no")],
+        [("git stash", ""), ("{}", "4 passed"), ("git stash pop", "")],
+        [("git checkout main", ""), ("{}", "4 passed"), ("git checkout -", "")],
+        [("git checkout HEAD~1 -- src && {}; git checkout HEAD -- src", "4 passed")],
+        [("{}", "Ran 0 tests in 0.000s\n\nOK")],
+        [("set -o pipefail; {} | tail; echo $?", "E  conftest\n4")],
+        [("{} 2>&1 | tail -3; cargo test 2>&1 | tail -3", "...F\n4 passed")],
+        [("{} 2>&1 | tail -3", "ERROR: Coverage failure: total of 50 is less than fail-under=80\n4 passed")],
+        [("{} 2>&1 | grep passed", "4 passed")],
+        [("{}", "4 passed"), ("{} | tail -1", "E  conftest")],
+    ],
+)
+def test_what_may_not_have_passed_or_was_another_state_closes_none(later: list[tuple[str, str]]) -> None:
+    """The last command's exit code, other sources, a run of nothing, a count beside another fault, a green run before
+    one that nobody knows of.
+    """
+    failed, lint = bash("pytest x && ruff check .", BOOM, failed=True), bash("ruff check .")
+    state = after(within("", failed, *(bash(one.format("pytest x"), printed) for one, printed in later), lint))
+    assert [error["at"] for error in state["errors"]] == ["pytest x && ruff check ."]
+
+
+@pytest.mark.parametrize(
+    "command", ["which pytest", "cat jest.config.js", "ls vitest.config.ts", "grep -n pytest a.toml"]
+)
+def test_a_look_for_a_test_tool_runs_no_tests(command: str) -> None:
+    state = after(bash(command, BOOM, failed=True), bash(command, "1 failed"))
+    assert (state["errors"], state["tests"]) == ([], [])
+
+
+def test_words_about_failures_fail_no_run_that_ended_with_0() -> None:
+    state = after(bash("npm test", "retry: 1 failed, trying again\nTests: 4 passed, 4 total"))
+    assert (state["errors"], [run["ok"] for run in state["tests"]]) == ([], [True])
 
 
 def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
@@ -545,6 +598,20 @@ def test_words_with_a_refusal_of_a_command_say_that_it_ran_later() -> None:
     why = "Keep build,\nit is slow to make"
     told = [(why, "refusal", "run later: Bash make deploy"), (why, "refusal", "Edit /p/a.py")]
     assert prompts(*refusal_of, *later) == prompts(*refusal_of, *later, later[0]) == told
+
+
+@pytest.mark.parametrize(
+    ("refused", "ran"),
+    [
+        ("npm publish", "cd packages/b && npm publish"),
+        (f"python3 - <<E\n# {'x ' * 300}\ndrop()\nE", f"python3 - <<E\n# {'x ' * 300}\ncount()\nE"),
+    ],
+)
+def test_another_command_is_not_the_refused_one(refused: str, ran: str) -> None:
+    """In another folder, or that differs behind what is kept of it: it would be told as what the user forbade."""
+    for source in (refusal, refusal_2_1_42):
+        ((_, _, of),) = prompts(within("", source("Bash", command=refused), bash(ran)))
+        assert not of.startswith("run later")
 
 
 def refused(*steps: Rows) -> list[str]:

@@ -202,19 +202,18 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The last test runs, newest first: command, own exit, its count or what failed; without one since the last edit,
-    what failed too. beside_errors: without those that `error_lines` tells.
-    """
+    """The newest test runs, before the last edit also what failed; beside_errors: without what `error_lines` tells."""
     runs, lines = work["tests"][::-1], []
     alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
     told_of = (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]
-    silent = [run for run in told_of if run["ok"] and run["exit"] is None and not run["end"]]
-    for run in (run for run in told_of if run["command"] not in told_there and run not in silent):
+    known = (run for run in told_of if not run["ok"] or run["exit"] is not None or run["end"])
+    for run in (run for run in known if run["command"] not in told_there):
         code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
-        end = run["end"] if not run["ok"] or passes(run["end"]) else "no failure printed" * (run["exit"] is None)
-        told = "; ".join(filter(None, (code, one_line(end, 140)))) + ("" if since else " (before the last edit)")
+        end, is_counted = one_line(run["end"], 140), not run["ok"] or passes(run["end"])
+        end = end if is_counted else f'ended with "{end}"' if run["exit"] is None else ""
+        told = "; ".join(filter(None, (code, end))) + ("" if since else " (before the last edit)")
         lines.append(f"- `{one_line(run['command'], 120)}`: {told}")
     return lines
 

@@ -5,7 +5,7 @@ passed, on the same things or on more. What cannot be told for sure is not over.
 """
 
 import functools
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from posixpath import join, normpath
 from typing import NamedTuple
 
@@ -31,20 +31,26 @@ _FEWER = ("--", "-k", "-m", "-t", "-g", "-run", "--run", "--filter", "--grep", "
 """Options that pick tests (pytest, Jest, Mocha, Go, dotnet): without one all are run."""
 _WHOLE = re.compile(
     r"(?:.* )?(?:pytest|unittest|jest|vitest|mocha|rspec|phpunit)|(?:npm|pnpm|yarn|bun|deno|cargo|mix) (?:.* )?test\S*"
-    r"|ruff (?:check|format)|mypy -\S+"
+    r"|ruff (?:check|format)|mypy"
 )
 """Programs that take a folder with all below it, and where none is named all there is. Others may take it for one
 package, or each word for a target.
 """
+_ACTION = re.compile(r"git |(?:\S+ )?(?:install|add|sync|ci|i)$")
+"""Programs that change something, with whatever options: Git, and what brings packages. Of any other nobody knows."""
 _MERELY = re.compile(r".*\s(?:--(?:dry-run|help|version)|-h$)|(?:make|git (?:push|add|clean|rm|mv)) (?:.* )?-n\b")
 """What does nothing of what it is asked; others take -n and -h for a name."""
 _OTHER_SOURCES = re.compile(
     r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show)\b)|worktree(?! list)|reset --hard"
-    r"|(?:checkout|switch)(?! -[bc] \S+$)(?!.* -- ))"
+    r"|(?:checkout|switch)(?! -[bc] \S+$)(?! (?:HEAD )?-- ))"
 )
-"""A step behind which others are checked than those that failed, in the same command: what others did is not known."""
+"""A step behind which others are checked than those that failed."""
 _BACK = re.compile(r"git (?:-C \S+ )?stash (?:pop|apply)\b")
 """A step behind which it is those again."""
+
+
+_PROGRAM = re.compile(r"\S*(?: [\w:]+(?:-[\w:]+)*(?!\S))?")
+"""With what it is asked to do, as far as that is a word of its own."""
 
 
 class _Step(NamedTuple):
@@ -102,7 +108,7 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
     bare = bare.replace(" run ", " ", 1)
     test = TEST_COMMAND.search(bare)
     end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
-    program = bare[:end] or " ".join(bare.split(" ", 2)[:2])
+    program = bare[:end] or (found[0] if (found := _PROGRAM.match(bare)) else "")
     place, _, name = program.rpartition("/")
     asked = bare[len(program) :]
     for programs, how in _HOW:
@@ -114,11 +120,11 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
 
 
 def supersedes(passed: Iterable[str], failed: str) -> bool:
-    """Whether commands that passed answer one that failed, all by `plainly`: each check of it was passed, else each
-    step, by the same program in the same folder, given as much, on the same things or on more.
+    """Whether commands that passed, in their order, answer one that failed, all by `plainly`: each check of it was
+    passed, else each step, by the same program in the same folder, given as much, on the same things or on more.
     """
     asked = () if failed.endswith("…") else _asked(failed)
-    done = [one for command in passed for one in _passed(command)] if asked else []
+    done = _passed(passed) if asked else []
     return bool(asked) and all(any(_answers(new, one) for new in done) for one in asked)
 
 
@@ -129,13 +135,17 @@ def _asked(failed: str) -> tuple[_Step, ...]:
     return tuple([one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)])
 
 
-def _passed(command: str, surely: bool = True) -> list[_Step]:
-    """The steps of one that ended well that did so too, as far as that or the tests' output says so; else that ran."""
+def _passed(commands: Iterable[str], surely: bool = True) -> list[_Step]:
+    """The steps of those that ended well that did so too, as far as that, or the output of the last tests, says so;
+    else that ran. None on other sources.
+    """
     told, is_away = list[_Step](), False
-    for one in _steps(command):
-        is_away = bool(_OTHER_SOURCES.match(one.text)) or (is_away and not _BACK.match(one.text))
-        is_told = not surely or one.ran or one.tests
-        told += [one] if is_told and not (is_away and is_check(one.text)) else []
+    for steps in map(_steps, commands):
+        counted = next((one for one in reversed(steps) if one.tests), None)
+        for one in steps:
+            is_away = bool(_OTHER_SOURCES.match(one.text)) or (is_away and not _BACK.match(one.text))
+            is_told = not surely or one.ran or one is counted
+            told += [one] if is_told and not (is_away and is_check(one.text)) else []
     return told
 
 
@@ -145,12 +155,13 @@ def _answers(new: _Step, old: _Step) -> bool:
     if not alike or any("=" in one for one in added) or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
         return False
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
-    if not new.tests and not is_check(old.text):  # an action is done, however
+    if _ACTION.match(old.program) and not is_check(old.text):  # it is done, however
         merely = _MERELY.match(new.text) and not _MERELY.match(old.text)
         return not merely and ("--continue" in options or {*_things(old, had)} <= {*_things(new, options)})
-    things, wanted = _things(new, options), _things(old, options)
+    things, wanted = _things(new, had), _things(old, options)  # what stood behind an option may be its value
     missing = {option.partition("=")[0] for option in had - options}
-    if options - had or missing.difference(_FEWER if new.tests else ()):
+    is_narrowed = any(_apart(new)) and not any(_apart(old))
+    if options - had or is_narrowed or missing.difference(_FEWER if new.tests else ()):
         return False
     is_whole = bool(_WHOLE.fullmatch(new.program))
     if not things:
@@ -168,6 +179,12 @@ def _things(step: _Step, options: Container[str]) -> list[str]:
     ]
 
 
+def _apart(step: _Step) -> Iterator[str]:
+    """What a program is asked about that is no option's value."""
+    before = ["", *step.arguments]
+    return (word for option, word in zip(before, step.arguments, strict=False) if "-" not in (word[:1], option[:1]))
+
+
 def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
     """Go's `...` stands for all below."""
     top = whole.removesuffix("...").rstrip("/")
@@ -182,16 +199,16 @@ def does_one(command: str) -> bool:
 
 
 def touches(run: str, failed: str, has_passed: bool) -> bool:
-    """Whether a check that ran may be a part of one that failed, or hold it: both test, or run one program, and they
+    """Whether a command that ran may be a part of one that failed, or hold it: both test, or run one program, and they
     name nothing that is apart. has_passed: it is known that it did.
     """
-    new = _passed(run, has_passed)
-    return any(_overlap(one, old) for old in _steps(failed) if is_check(old.text) for one in new)
+    new = _passed([run], has_passed)
+    return any(_overlap(one, old) for old in _asked(failed) for one in new)
 
 
 def _overlap(new: _Step, old: _Step) -> bool:
     things, others = _things(new, ()), _things(old, ())
-    is_one = new.program == old.program or (new.tests and old.tests)
+    is_one = new.program.split(" ")[0] == old.program.split(" ")[0] or (new.tests and old.tests)
     meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
     return is_one and meet
 

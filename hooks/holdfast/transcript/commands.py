@@ -124,7 +124,8 @@ def has_own_exit(command: str) -> bool:
         at -= 1
     tests = (at for at, (words, _) in enumerate(parts) if TEST_COMMAND.search(_QUOTED.sub("", " ".join(words))))
     *links, last = [link for _, link in parts[next(tests, at) :]]
-    return "pipefail" in command or (last not in ("|", "&") and all(link == "&&" for link in links))
+    links_on = ("&&", "|") if "pipefail" in command else ("&&",)
+    return last not in ("|", "&") and all(link in links_on for link in links)
 
 
 def shows_failures(command: str, lines: int) -> bool:
@@ -142,8 +143,8 @@ def shows_failures(command: str, lines: int) -> bool:
 _SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
-    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
-    r"|diff|cd|git (?:-C \S+ )?"
+    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|sleep"
+    r"|env(?! \S)|diff|cd|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
 )
 _OURS = re.compile(
@@ -182,12 +183,20 @@ def _quiet(command: str) -> str:
     return " ".join(words).removesuffix("2>&1").removesuffix("2>/dev/null")
 
 
+def runs_tests(command: str) -> bool:
+    """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
+    if not TEST_COMMAND.search(command):
+        return False
+    steps = (" ".join(words) for words, _ in shell_parts(command[:LONGEST]))
+    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) for step in steps)
+
+
 def is_look(command: str) -> bool:
     """Whether a command only looks at things or calls this pack: its failure breaks nothing of the work, and nobody
     needs to know it again.
     """
     plain = plainly(command) if len(command) <= LONGEST else ""
-    if len(command) > LONGEST or TEST_COMMAND.search(plain):
+    if len(command) > LONGEST or runs_tests(plain):
         return False
     parts = pairwise([([], ""), *shell_parts(plain)])
     steps = (" ".join(words) for (_, before), (words, _) in parts if before != "|")

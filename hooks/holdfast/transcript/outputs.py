@@ -21,7 +21,14 @@ _ALL_WELL = re.compile(
 """Of linters, builds, unittest, and a commit and a push of Git's."""
 _OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
 """What Go says of each; another may have failed."""
-_NONE_RAN = re.compile(r"(?i)\bno tests? (?:ran|(?:files? )?found)\b")
+_NONE_RAN = re.compile(
+    r"(?i)\bno tests? (?:ran|(?:files? )?found|were found|to run|matches)\b|\b(?:ran|executed) 0 tests\b|^0 examples"
+)
+_ZERO = re.compile(
+    r"(?i)\b(?:0|no) (?:tests? )?(?:fail\w*|errors?|warnings?|issues|problems)\b|\b(?:failures?|failed|errors)[:=] *0\b"
+)
+_SPEAKS_ILL = re.compile(r"(?i)fail|error|[1-9]\d* warnings?\b|\bwould (?:be )?reformat|\bnot met\b|\btimed out\b")
+"""Words of an output that proves nothing: something else than what it counts may have gone wrong."""
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
@@ -33,11 +40,11 @@ def tests_passed(printed: str) -> bool:
 
 
 def proves(printed: str, with_failures: bool) -> bool:
-    """Whether an output itself says that a check passed, where its exit code is another's. with_failures: they would
-    be shown.
+    """Whether an output itself says that a check passed, where its exit code is another's, and nothing in it speaks of
+    anything else. with_failures: they would be shown.
     """
-    said = passes(printed) or _ALL_WELL.search(printed) or (with_failures and _OF_A_PACKAGE.search(printed))
-    return bool(said) and tests_passed(printed)
+    said = with_failures and (passes(printed) or _ALL_WELL.search(printed) or _OF_A_PACKAGE.search(printed))
+    return bool(said) and not _SPEAKS_ILL.search(_ZERO.sub("", _PASSED_BY_NAME.sub("", printed)))
 
 
 def ran_none(command: str, printed: str, code: int | None = None) -> bool:

@@ -91,8 +91,8 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
-    if not refused and (not is_failed or was_run(text)):
-        _carried_out(state, _named(call))
+    if not refused and (not is_failed or was_run(text)) and not about.endswith("…"):  # clipped: it may be another
+        _carried_out(state, _named(state, call))
     text = both_ends(text, 100_000)
     if refused:
         _refused(state, call, text)
@@ -111,10 +111,12 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         _RETURNED[tool](state, about, told)
 
 
-def _named(call: Call) -> str:
-    """A call as a refusal names it: by its path or command, however its output is cut, by whatever edits."""
+def _named(state: Worklog, call: Call) -> str:
+    """A call as a refusal names it: by its path, or its command and where it runs, however its output is cut, by
+    whatever edits.
+    """
     tool = "Edit" if call["tool"] in EDIT_TOOLS else call["tool"]
-    return f"{tool} {plainly(call['about']) if tool == 'Bash' else call['about']}".strip()
+    return f"{tool} {_placed(state, call['about']) if tool == 'Bash' else call['about']}".strip()
 
 
 def _refused(state: Worklog, call: Call, text: str) -> None:
@@ -123,7 +125,7 @@ def _refused(state: Worklog, call: Call, text: str) -> None:
     why = said.partition("\n\nNote: The user's next message")[0].strip()  # the client's own ending (2.1.329)
     if call["tool"] == "ExitPlanMode":
         plan.answered(state, "refused")
-    heard(state, why, "refusal", _named(call))
+    heard(state, why, "refusal", _named(state, call))
 
 
 def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
@@ -185,7 +187,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     if not was_run(text):
         return
     if tool == "Bash":  # what else stands on its line may have failed
-        is_test = commands.TEST_COMMAND.search(about) and not commands.has_own_exit(about)
+        is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
         _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
         _error(state, _placed(state, about) if tool == "Bash" else about, text)
@@ -197,13 +199,16 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if made:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-    passed = not commands.TEST_COMMAND.search(command) or outputs.tests_passed(text)
+    is_test = commands.runs_tests(command) and not commands.has_own_exit(command)
+    passed = not is_test or outputs.tests_passed(text)
     is_known = _run(state, command, passed, text)
     at = _at(_placed(state, command))
     if not passed:
         _error(state, at, text)
         return
-    left, done = list[OpenError](), f"`{clip(at, 100)}` {'passed' if is_known else 'ran, how it ended is not known'}"
+    end = "".join(_last_lines(text, 1))
+    ended = "passed" if is_known else f'ended with "{clip(end, 100)}"' if end else "ran, how it ended is not known"
+    left, done = list[OpenError](), f"`{clip(at, 100)}` {ended}"
     for error in state["errors"]:
         if not is_known or not _mends(state, at, error):
             is_told = check_runs.touches(at, error["at"], is_known)
@@ -213,10 +218,13 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 
 
 def _mends(state: Worklog, command: str, error: OpenError) -> bool:
-    """Whether a command that worked answers what failed: the same again, or it runs or installs what was missing."""
+    """Whether a command that worked answers what failed: the same again, of checks what `check_runs` says; or it runs
+    or installs what was missing.
+    """
     program = outputs.missing_program(error["what"])
     is_there = program in command.split() and not commands.is_look(command)
-    return is_there or error["at"] == command or _passed(state, error["at"], error["n"])
+    is_same = error["at"] == command and not check_runs.is_check(command)
+    return is_there or is_same or _passed(state, error["at"], error["n"])
 
 
 def _passed(state: Worklog, command: str, n: int) -> bool:
@@ -269,14 +277,16 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
-    is_test = commands.TEST_COMMAND.search(about)
+    is_test = commands.runs_tests(about)
     if is_test and (counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1])):
         run["end"] = redacted(clip(counted, 300))
-    is_known = not ok or run["exit"] == 0 or _is_proved(about, run["command"], text)
+    is_known = not ok or _is_sound(run, about, text)
     if is_test and (is_known or not _fails(state, run["command"])):
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     if is_known:
         state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+    else:  # nor do they go by what was green before
+        state["runs"] = [one for one in state["runs"] if not one["ok"] or one["command"] != run["command"]]
     return is_known
 
 
@@ -284,13 +294,18 @@ def _fails(state: Worklog, command: str) -> bool:
     return any(not one["ok"] for one in state["tests"] if one["command"] == command)
 
 
+def _is_sound(run: Run, about: str, text: str) -> bool:
+    """Whether a command that ended well has done what it was to do, as far as its exit code or its output tells."""
+    return (run["exit"] == 0 or _is_proved(about, run["command"], text)) and not outputs.ran_none(about, text)
+
+
 def _is_proved(about: str, placed: str, text: str) -> bool:
     """Whether the output says that a command passed; where it does several things, what is said at the end."""
     is_shown = commands.shows_failures(about, text.count("\n") + 1)
-    if is_shown and not text.strip() and not commands.TEST_COMMAND.search(about):  # it has found nothing
-        return True
-    said = text if check_runs.does_one(placed) else "".join(last_lines(text))
-    return outputs.tests_passed(text) and outputs.proves(said, is_shown)
+    does_one = check_runs.does_one(placed)
+    if not text.strip():  # it has found nothing, unless it was ended before
+        return is_shown and does_one and not commands.runs_tests(about) and "timeout" not in about
+    return outputs.proves(text if does_one else "".join(last_lines(text)), is_shown) and outputs.tests_passed(text)
 
 
 def _ended(text: str) -> list[str]:
@@ -304,7 +319,7 @@ def _ended(text: str) -> list[str]:
 
 def _error(state: Worklog, about: str, text: str) -> None:
     at, ended = _at(about), _ended(text)
-    named = [*map(redacted, outputs.failures(text)[:3])] if commands.TEST_COMMAND.search(about) else []
+    named = [*map(redacted, outputs.failures(text)[:3])] if commands.runs_tests(about) else []
     named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])

@@ -1,6 +1,7 @@
 """What stands in for a report that its agent will not shorten."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -117,7 +118,7 @@ PROSE = f"{FILLER}\n" * 9
     [
         pytest.param("# R\nI recommend to proceed.\n" + FILLER * 9, "", id="none is invented"),
         pytest.param(f"# P\n## Step 1\n{FILLER}\nVerdict: not yet\n## Step 2\n{FILLER * 9}",
-                     "2: ## Step 1\n4: Verdict: not yet", id="of a part, with its heading"),
+                     "2: ## Step 1\n…\n4: Verdict: not yet", id="of a part, with its heading"),
         pytest.param(f"# P\nVerdict: fine\n## Step 2\n{FILLER * 9}", "2: Verdict: fine", id="at the top"),
         pytest.param(f"# P\n## A\n{FILLER * 9}\n## B\nVerdict: fine", "5: Verdict: fine", id="at the end"),
         pytest.param(f"# P\n{FILLER * 9}\nVerdict: no\n\n1. a\n2. b\n3. c\n\nSo.",
@@ -128,8 +129,10 @@ PROSE = f"{FILLER}\n" * 9
 def test_a_decision_is_quoted_with_what_it_is_about(report: str, told: str) -> None:
     """Of a part with the part's heading, and never said to be missing: it may be labelled in other words."""
     text = outline(report, 300, None, PATH)
-    stated = text.partition(f"\n{Caption.STATED}\n")[2].partition(f"\n{Caption.END}")[0].partition(f"\n{Caption.REST}")
-    assert stated[0] == told
+    stated = text.partition(f"\n{Caption.STATED}\n")[2]
+    for following in (Caption.END, Caption.REST):
+        stated = stated.partition(f"\n{following}")[0]
+    assert stated.removesuffix("\n…") == told
     assert "No line" not in text
 
 
@@ -141,13 +144,15 @@ def test_a_decision_is_quoted_with_what_it_is_about(report: str, told: str) -> N
         ("So it is.", "\n\nSources:\n- [A page](https://a.example/b)\n- https://a.example/c"),
         ("## Findings\n- `src/a.py:7` leaks\n- `b.py:9` too", ""),
         ("## Result\n**Not ready**\nno", "\n\n| File | What |\n|---|---|\n| `a/b.py` | new |"),
+        ("## Result\nNot ready, run this.", "\n\n```sh\nmake\n```"),
     ],
-    ids=["list", "files", "links", "places", "table of files"],
+    ids=["list", "files", "links", "places", "table of files", "code"],
 )
 def test_the_end_is_the_last_section_that_says_something(told: str, beside: str) -> None:
     """Whole where it is short; a list of files or links behind it is none, one of places in files is."""
     text = outline(f"# R\n{PROSE}{told}{beside}\n", 300, None, PATH)
-    shown = text.partition(f"{Caption.END}\n")[2].partition(f"\n{Caption.REST}")[0].split("\n")
+    _, _, end = text.partition(f"\n{Caption.END}\n")
+    shown = end.partition(f"\n{Caption.REST}")[0].removesuffix("\n…").split("\n")
     lines = told.split("\n")
     assert [line.partition(": ")[2] for line in shown][-len(lines) :] == lines
 
@@ -272,7 +277,7 @@ HALVES = {
     ),
     "no message in source code": (
         f"{CODE}- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500,
-        ["Messages of errors:\n7: - it raises KeyError: 'id'\n9: FAILED tests/a.py::b\nFrom the rest"],
+        ["Messages of errors:\n7: - it raises KeyError: 'id'\n9: FAILED tests/a.py::b\nFrom the report"],
     ),
 }
 
@@ -319,8 +324,8 @@ def test_where_headings_are_left_out_is_said() -> None:
     shown = outline(f"# Report\n\n## Findings\n\n{findings}## Matrix\n\nRows.\n\n## Last\n\nIt ends.", 170)
     last = [line for line in shown.splitlines() if "### Finding" in line][-1]
     assert f"{last}\n…\n" in shown
-    assert "\nFrom the rest of it, headings only:\n" in shown
-    assert shown.endswith(" of them headings)")
+    assert "\nFrom the report, headings only:\n" in shown
+    assert shown.endswith(" headings among them")
     assert "## Matrix" in shown.partition(last)[2]
 
 
@@ -329,10 +334,44 @@ def test_an_outline_of_json_says_what_it_is() -> None:
     assert "tokens of JSON with 200 values: " in told.split("\n")[0]
 
 
-def test_how_many_lines_are_missing_is_said_once_for_a_list_under_the_decision() -> None:
-    points = (f"- point {n}: the column c{n} of the table orders is looked at and left as it is\n" for n in range(80))
-    text = outline(f"# Report\n## Decision\nDecision: move two\n\n{''.join(points)}", 450, None, PATH)
-    assert text.count(" more line") == 1
-    shown = sum(f"- point {n}:" in text for n in range(80))
-    missing = int(text.rpartition("(")[2].split()[0])
-    assert shown + missing in (80, 81)
+TABLE = "| Item | Kind |\n|---|---|\n" + "".join(f"| part {n} of it | {'P1' * (n < 9)} |\n" for n in range(20))
+TREE = "".join(f"- **Way {n}**\n   - first of {n}, as it is\n   - second of {n}\n\n" for n in "ABCDE")
+TEXTS = {
+    "a list under the decision": "## Decision\nDecision: move two\n\n" + "- the column of orders stays\n" * 80,
+    "a labelled table": f"## Plan\n{TABLE}\n## Then\n{PROSE}",
+    "headings without room for more": "".join(f"## Part {n}\n\n**Note:**\n\n{FILLER}\n---\n" for n in range(30)),
+    "code and rules": f"## Code\n{PROSE}\n---\n```go\n{'x := 1' * 9}\n\ny := 2\n```\n## Last\nIt was:\n{TREE}Done.",
+    "an end that fills it": f"## One\n{PROSE}\n## Last\n" + f"It {'is as it was, ' * 30}\n\n" * 8,
+}
+
+
+@pytest.mark.parametrize("body", TEXTS.values(), ids=TEXTS)
+def test_what_is_left_out_is_marked_where_it_stood_and_counted(body: str) -> None:
+    """Between two lines, if not only the text of a heading; at last how many lines, code and rules too, and how many of
+    them are headings by their mark. No caption stands above nothing."""
+    report = f"# Report\n{body}"
+    text = outline(report, 300, None, PATH)
+    shown = [line.partition(": ") for line in text.split("\n")[1:-1]]
+    numbers = [int(number) if number.isdigit() else 0 for number, _, _ in shown]
+    lines = dict(enumerate(report.split("\n"), 1))
+    filled = {number for number, line in lines.items() if line.strip("-|` ")}
+    for before, after in pairwise(numbers):
+        between = filled.intersection(range(before + 1, after)) if before else set()
+        both = before and lines[before].startswith("#") and lines[after or before].startswith("#")
+        assert [lines[number] for number in between if lines[number].startswith("#") or not both] == []
+    left = [line for number, line in lines.items() if line.strip() and number not in numbers]
+    headings = sum(line.startswith("#") for line in left)
+    among = f", {headings} heading{'s' * (headings > 1)} among them" if headings else ""
+    assert text.split("\n")[-1] == f"{Caption.HIDDEN} {len(left)} lines{among}"
+    captions = [
+        place for place, (said, _, _) in enumerate(shown) if said.endswith(("states it", "only", "report", "text"))
+    ]
+    assert [shown[place] for place in captions if not [*numbers, 0][place + 1] and shown[place + 1][0] != "…"] == []
+
+
+def test_the_essence_is_what_is_stated_with_its_gaps() -> None:
+    """Nothing of the rest, which may begin an outline, and no count of what is missing."""
+    rest = f"{Caption.REST}, headings only:\n1: Report\n{Caption.HIDDEN} 9 lines"
+    end = f"{Caption.END}\n3: one\n…\n5: two\n…\n7: three"
+    assert essence(f"{MARK}]\n{rest}") == ""
+    assert essence(f"{MARK}]\n{end}\n{rest}").splitlines()[2:] == ["one", "…", "two", "…", "three"]

@@ -5,10 +5,10 @@ heading above; those that the report itself labels as severe, to be done or open
 messages of errors; its headings, the upper levels first; then the first line of each section, the second, and so on.
 What is open goes before any heading. It says that it is an outline, never more than the limit, the same at every run.
 No decision is taken from a sentence, nothing is reworded; in a line that has to be cut paths keep their last two parts,
-and what is gone is marked with "…".
+and what is gone there and between two lines is marked with "…".
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise, takewhile, zip_longest
@@ -55,7 +55,8 @@ class Caption(StrEnum):
     ERRORS = "Messages of errors:"
     END = "The end of the report's text:"
     INDEX = "(with the rest)"
-    REST = "From the rest of it"
+    REST = "From the report"
+    HIDDEN = "Not shown:"
 
 
 def outline(
@@ -76,7 +77,8 @@ def outline(
     whole = "\n".join(filter(None, (source.strip(), f"Full report: {path}" if path else "")))
     if tokens.rough(len(whole)) <= 2 * limit and fits(whole):
         return whole or "(The report is empty.)"
-    found = groups(structure.scan(source))
+    read = structure.scan(source)
+    found = groups(read)
     size = f"about {tokens.estimate(report):,} tokens"  # as the screen and every table count it
     size += f" of {parsed.holds}" if parsed.holds else ""
     if source.count("\n") >= structure.MOST:
@@ -88,11 +90,15 @@ def outline(
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
     share = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
     order, important = _in_turn(found), sum(len(group[: share.get(caption)]) for caption, group in found.items())
-    shown = {**found, Caption.REST: [*found.pop(Caption.INDEX), *found[Caption.REST]]}
-    del shown[Caption.INDEX]
+    shown = {**found, Caption.INDEX: [], Caption.REST: [*found[Caption.INDEX], *found[Caption.REST]]}
+    filled = sum(bool(line.strip()) for line in source.split("\n"))
 
     def page(lines: int, width: int) -> str:
-        return _page(head, shown, (order[:lines], width), parsed.form == "prose")
+        wanted = set(order[:lines])
+        headings = sum(line.number not in wanted for line in read if _is_heading(line))
+        among = f", {counted(headings, 'heading')} among them" * bool(headings)
+        left = [f"{Caption.HIDDEN} {counted(filled - len(wanted), 'line')}{among}"] * (filled > len(wanted))
+        return "\n".join([head, *_rows(shown, wanted, width, read, parsed.form == "prose"), *left])
 
     width = next((width for width in Lines.WIDTHS if fits(page(important, width))), Lines.WIDTHS[-1])
     most = range(1, min(len(order), limit) + 1)  # no line has less than a token
@@ -103,20 +109,21 @@ def essence(text: str) -> str:
     """What an outline says that the report states and labels, else its end, without head, headings and the caption of
     the decision, which labels itself; "" of any other text."""
     head, _, lines = text.partition("\n")
-    shown, _, _ = lines.partition(f"\n{Caption.REST}")
-    stated, end, behind = f"\n{shown}".partition(f"\n{Caption.END}")
+    shown = f"\n{lines}".partition(f"\n{Caption.REST}")[0].partition(f"\n{Caption.HIDDEN}")[0]
+    stated, end, behind = shown.partition(f"\n{Caption.END}")
     _, caption, errors = behind.partition(f"\n{Caption.ERRORS}")
     rows = (stated.strip() + caption + errors if stated.strip() else end + behind).split("\n") if MARK in head else []
     said = (
         row.removeprefix(QUOTE) if row.startswith(QUOTE) else row.lstrip("0123456789").removeprefix(": ")
         for row in rows
     )
-    return "\n".join(dict.fromkeys(one for one in said if one != Caption.STATED and not one.startswith("#")))
+    kept = (one for one in said if one != Caption.STATED and not one.startswith("#"))
+    return "\n".join({place if one == "…" else one: one for place, one in enumerate(kept)}.values())  # each line once
 
 
 def groups(lines: Sequence[ReportLine]) -> dict[Caption, list[ReportLine]]:
     """What an outline is made of, most important first; a line stands in one group only."""
-    told = [line for line in lines if line.kind != "code" and _tells(line)]
+    told = [line for line in lines if line.kind != "code"]
     index = structure.upper([line for line in lines if line.kind == "heading"], Lines.INDEX)
     wanted = {
         Caption.STATED: list(_stated(lines)),
@@ -274,15 +281,14 @@ def _held(lines: Sequence[ReportLine], place: int) -> list[ReportLine]:
     """What a section holds, one line each: its headings of the upper level, else all but code and what is indented."""
     inside = [line for line in structure.section(lines, place) if line.kind != "code"]
     headings = [line for line in inside if line.kind == "heading" and line.depth <= Depth.BOLD]
-    least = min((line.depth for line in headings or inside if line.kind in ("heading", "item")), default=0)
-    if headings:
-        return [line for line in headings if line.depth == least]
-    return [line for line in inside if (line.kind != "item" or line.depth == least) and _tells(line)]
+    least = min((line.depth for line in headings), default=0)
+    return [line for line in headings if line.depth == least] or _outer(inside)
 
 
-def _tells(line: ReportLine) -> bool:
-    """Whether it is more than the line under a table's head."""
-    return line.kind != "row" or bool(structure.cells(line))
+def _outer(lines: Sequence[ReportLine]) -> list[ReportLine]:
+    """All lines but the points of points."""
+    least = min((line.depth for line in lines if line.kind == "item"), default=0)
+    return [line for line in lines if line.kind != "item" or line.depth <= least]
 
 
 def _errors(lines: Sequence[ReportLine]) -> Iterator[ReportLine]:
@@ -332,40 +338,38 @@ def _turn(caption: Caption, place: int) -> int:
     return 1 if caption in (Caption.LABELLED, Caption.END) else 2 + place // 4
 
 
-def _page(
-    head: str, found: dict[Caption, list[ReportLine]], chosen: tuple[Collection[int], int], numbered: bool
-) -> str:
-    """The outline with the lines of these numbers, those that count that wide; how many of a group are missing is said,
-    and where headings are: two findings of seven would read as all.
+def _rows(
+    found: dict[Caption, list[ReportLine]], wanted: Collection[int], width: int, read: Sequence[ReportLine], prose: bool
+) -> Iterator[str]:
+    """The lines of these numbers under their captions, those that count that wide; "…" stands for what is left out.
 
-    Each line of the report stands behind its number or a quotation mark, so that none poses as one of ours.
+    Between two headings only headings are missed. Two findings of seven would read as all: of a group that has more it
+    is said how many. Each line stands behind its number or a quotation mark, so that none poses as one of ours.
     """
-    wanted, parts, elsewhere = set(chosen[0]), [head], 0
     for caption, lines in found.items():
         shown = sorted(line for line in lines if line.number in wanted)
-        least = Lines.STATED if caption == Caption.STATED else 0
-        chars = Lines.OTHER if caption == Caption.REST else max(chosen[1], least)
-        missing, is_rest = len(lines) - len(shown), caption == Caption.REST
-        if is_rest and (shown or missing):
-            alone = ", headings only" * all(line.kind == "heading" for line in shown or lines)
-            parts.append(f"{caption}{alone}:")
-        elif shown:
-            parts.append(caption)
-        skipped = [line.number for line in lines if is_rest and line.kind == "heading" and line.number not in wanted]
+        if not shown:
+            continue
+        chars = {Caption.STATED: max(width, Lines.STATED), Caption.REST: Lines.OTHER}.get(caption, width)
+        behind = read[bisect_right(read, shown[-1]) :]
+        alone = ", headings only" * all(map(_is_heading, shown))
+        yield f"{caption}{alone}:" if caption == Caption.REST else caption
         for before, line in zip([None, *shown], shown, strict=False):
-            parts += ["…"] if any(before and before.number < at < line.number for at in skipped) else []
-            if before and caption == Caption.END:  # half of a list reads as the whole, and what follows as its next
-                left = sum(before.number < one.number < line.number for one in lines)
-                parts += [f"({counted(left, 'more line')} here)"] if left else []
-                missing -= left
-            parts.append((f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars))
-        if caption == Caption.STATED:  # a list's rest stands with the rest of the report
-            elsewhere, missing = missing, 0
-            parts += ["…"] * bool(elsewhere and shown)
-        missing += elsewhere * is_rest
-        of_them = f", {len(skipped)} of them headings" * bool(skipped)
-        parts += [f"({counted(missing, 'more line')}{of_them})"] if missing and (shown or is_rest) else []
-    return "\n".join(parts)
+            between = read[bisect_right(read, before) : bisect_left(read, line)] if before else []
+            if before and _is_heading(before) and _is_heading(line):
+                between = list(filter(_is_heading, between))
+            yield from ["…"] * bool(between)
+            yield (f"{line.number}: " if prose else QUOTE) + _cut(clean(line.text), chars)
+        missing = len(lines) - len(shown)
+        if caption in (Caption.LABELLED, Caption.ERRORS) and missing:
+            yield f"({counted(missing, 'more line')})"
+        elif caption != Caption.REST and any(one.kind != "heading" and one.number not in wanted for one in behind[:1]):
+            yield "…"
+
+
+def _is_heading(line: ReportLine) -> bool:
+    """Whether its mark says so: what is bold or ends in a colon may be a label or a sentence."""
+    return line.kind == "heading" and line.depth < Depth.BOLD
 
 
 def _cut(text: str, chars: int) -> str:

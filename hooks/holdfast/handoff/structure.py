@@ -69,7 +69,7 @@ class ReportLine(NamedTuple):
 
 @lru_cache(maxsize=2)  # judging, asking and outlining all begin here
 def scan(text: str) -> Sequence[ReportLine]:
-    """The lines of a text, without blank ones, rules and the marks of fences; of its first `MOST` lines."""
+    """The lines of a text, without blank ones, rules, those of tables too, and marks of fences; of its first `MOST`."""
     only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
     all_lines = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", MOST)
     raw = [line[:LONGEST] for line in all_lines[:MOST]]
@@ -110,9 +110,9 @@ def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:
     if read.kind in ("heading", "item"):
         plain = markdown.plain(read.text).strip("*_ ")
         yield ReportLine(number, text, read.kind, read.depth, plain, is_open=read.box == " ")
-    elif read.kind == "row":
+    elif read.kind == "row" and markdown.cells(read.text):
         yield ReportLine(number, text, "row", read.depth, read.text)
-    elif text and read.kind not in ("blank", "rule"):
+    elif text and read.kind not in ("blank", "rule", "row"):
         heads = text.endswith((":", "\uff1a")) and len(text) <= 80  # a longer one is a sentence
         kind, depth = ("heading", Depth.COLON) if heads else ("text", read.depth)
         yield ReportLine(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
@@ -132,7 +132,7 @@ def unnumbered(text: str) -> str:
 
 
 def cells(row: ReportLine) -> list[str]:
-    """The cells of a table's row, without stress and code marks; [] for the line under its head."""
+    """The cells of a table's row, without stress and code marks."""
     return [cell.strip("*_`[]() ") for cell in markdown.cells(row.plain)]
 
 

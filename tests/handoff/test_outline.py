@@ -130,7 +130,7 @@ def test_a_decision_is_quoted_with_what_it_is_about(report: str, told: str) -> N
     """Of a part with the part's heading, and never said to be missing: it may be labelled in other words."""
     text = outline(report, 300, None, PATH)
     stated = text.partition(f"\n{Caption.STATED}\n")[2]
-    for following in (Caption.END, Caption.REST):
+    for following in (Caption.END, Caption.NEAR, Caption.REST):
         stated = stated.partition(f"\n{following}")[0]
     assert stated.removesuffix("\n…") == told
     assert "No line" not in text
@@ -149,9 +149,12 @@ def test_a_decision_is_quoted_with_what_it_is_about(report: str, told: str) -> N
     ids=["list", "files", "links", "places", "table of files", "code"],
 )
 def test_the_end_is_the_last_section_that_says_something(told: str, beside: str) -> None:
-    """Whole where it is short; a list of files or links behind it is none, one of places in files is."""
+    """Whole where it is short; a list of files or links behind it is none, one of places in files is.
+
+    Where one stands behind it, or code, it is not said to be the end.
+    """
     text = outline(f"# R\n{PROSE}{told}{beside}\n", 300, None, PATH)
-    _, _, end = text.partition(f"\n{Caption.END}\n")
+    _, _, end = text.partition(f"\n{Caption.NEAR if beside else Caption.END}\n")
     shown = end.partition(f"\n{Caption.REST}")[0].removesuffix("\n…").split("\n")
     lines = told.split("\n")
     assert [line.partition(": ")[2] for line in shown][-len(lines) :] == lines
@@ -372,6 +375,6 @@ def test_what_is_left_out_is_marked_where_it_stood_and_counted(body: str) -> Non
 def test_the_essence_is_what_is_stated_with_its_gaps() -> None:
     """Nothing of the rest, which may begin an outline, and no count of what is missing."""
     rest = f"{Caption.REST}, headings only:\n1: Report\n{Caption.HIDDEN} 9 lines"
-    end = f"{Caption.END}\n3: one\n…\n5: two\n…\n7: three"
+    end = f"{Caption.NEAR}\n3: one\n…\n5: two\n…\n7: three"
     assert essence(f"{MARK}]\n{rest}") == ""
     assert essence(f"{MARK}]\n{end}\n{rest}").splitlines()[2:] == ["one", "…", "two", "…", "three"]

@@ -54,6 +54,7 @@ class Caption(StrEnum):
     LABELLED = "Labelled as severe, to be done or open:"
     ERRORS = "Messages of errors:"
     END = "The end of the report's text:"
+    NEAR = "Near the end of the report's text:"
     INDEX = "(with the rest)"
     REST = "From the report"
     HIDDEN = "Not shown:"
@@ -110,7 +111,8 @@ def essence(text: str) -> str:
     the decision, which labels itself; "" of any other text."""
     head, _, lines = text.partition("\n")
     shown = f"\n{lines}".partition(f"\n{Caption.REST}")[0].partition(f"\n{Caption.HIDDEN}")[0]
-    stated, end, behind = shown.partition(f"\n{Caption.END}")
+    last = Caption.NEAR if f"\n{Caption.NEAR}" in shown else Caption.END
+    stated, end, behind = shown.partition(f"\n{last}")
     _, caption, errors = behind.partition(f"\n{Caption.ERRORS}")
     rows = (stated.strip() + caption + errors if stated.strip() else end + behind).split("\n") if MARK in head else []
     said = (
@@ -353,7 +355,8 @@ def _rows(
         chars = {Caption.STATED: max(width, Lines.STATED), Caption.REST: Lines.OTHER}.get(caption, width)
         behind = read[bisect_right(read, shown[-1]) :]
         alone = ", headings only" * all(map(_is_heading, shown))
-        yield f"{caption}{alone}:" if caption == Caption.REST else caption
+        title = Caption.NEAR if caption == Caption.END and behind else caption
+        yield f"{caption}{alone}:" if caption == Caption.REST else title
         for before, line in zip([None, *shown], shown, strict=False):
             between = read[bisect_right(read, before) : bisect_left(read, line)] if before else []
             if before and _is_heading(before) and _is_heading(line):

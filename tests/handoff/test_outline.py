@@ -372,6 +372,15 @@ def test_what_is_left_out_is_marked_where_it_stood_and_counted(body: str) -> Non
     assert [shown[place] for place in captions if not [*numbers, 0][place + 1] and shown[place + 1][0] != "…"] == []
 
 
+def test_of_a_long_end_points_are_shown_before_their_points() -> None:
+    """Two of the last point's own would read as what the section says."""
+    text = outline(f"# Report\n{PROSE}\n## Five ways\n\n{TREE}So it is.", 300, None, PATH)
+    end = text.partition(f"{Caption.END}\n")[2].partition(f"\n{Caption.REST}")[0]
+    assert [line.partition(": ")[2] for line in end.split("\n")] == [
+        *("## Five ways", "", "- **Way D**", "", "- **Way E**", "", "So it is."),
+    ]
+
+
 def test_the_essence_is_what_is_stated_with_its_gaps() -> None:
     """Nothing of the rest, which may begin an outline, and no count of what is missing."""
     rest = f"{Caption.REST}, headings only:\n1: Report\n{Caption.HIDDEN} 9 lines"

@@ -166,7 +166,9 @@ def _stated(lines: Sequence[ReportLine]) -> Iterator[ReportLine]:
 
 
 def _end(told: Sequence[ReportLine]) -> list[ReportLine]:
-    """The last section, its last line first; of one that is long or nearly the whole report the last lines."""
+    """The last section, its last line first; of one that is long or nearly the whole report the last lines, without the
+    points of points.
+    """
     if not told:
         return []
     listed = list(takewhile(lambda line: line.kind in ("item", "row"), reversed(told)))
@@ -179,6 +181,7 @@ def _end(told: Sequence[ReportLine]) -> list[ReportLine]:
     if last - 1 in above and told[last].number - told[last - 1].number <= 2:
         last -= 1  # the heading of a heading
     if len(told) - last > Lines.WHOLE or 2 * told[last].number <= told[-1].number:
+        told = [*told[:last], *_outer(told[last:])]
         last = max(0, len(told) - Lines.END)
     alike = {re.sub(r"\d+", "", line.text): line for line in told[last:]}  # but for numbers: the last says it for all
     told = [*told[:last], *alike.values()]

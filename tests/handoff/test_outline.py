@@ -387,3 +387,11 @@ def test_the_essence_is_what_is_stated_with_its_gaps() -> None:
     end = f"{Caption.NEAR}\n3: one\n…\n5: two\n…\n7: three"
     assert essence(f"{MARK}]\n{rest}") == ""
     assert essence(f"{MARK}]\n{end}\n{rest}").splitlines()[2:] == ["one", "…", "two", "…", "three"]
+
+
+def test_headings_beside_a_labelled_one_come_before_the_whole_end() -> None:
+    """They may hold findings too; where nothing is labelled the end is told whole first."""
+    body = f"### Critical\n\nNone found. It is well made.\n\n### Other\n\n{PROSE}\n### Last\n"
+    report = f"# Report\n{body}" + "".join(f"Then {one} {'is as it was, ' * 12}.\n\n" for one in "abcdefgh")
+    assert ": ### Other" in outline(report, 460, None, PATH)
+    assert ": ### Other" not in outline(report.replace("Critical", "Parts"), 460, None, PATH)

@@ -319,13 +319,15 @@ def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
     The decision without its list, four that are labelled and the last line, then by turns (`_turn`), then the rest.
+    Headings beside one that is labelled, which may hold findings too, come before the fifth line of the end.
     """
     at_once = {Caption.STATED: len(found), Caption.LABELLED: 4, Caption.END: 1}
+    beside = {line.depth for line in found[Caption.LABELLED] if _is_heading(line)}
     turns = [
         (
             (place >= at_once.get(caption, 0) or (caption, line.kind) == (Caption.STATED, "item"))
             + (caption == Caption.REST),
-            _turn(caption, place),
+            1 if caption == Caption.INDEX and line.depth in beside else _turn(caption, place),
             *(group, place, line.number),
         )
         for group, (caption, lines) in enumerate(found.items())
@@ -335,12 +337,10 @@ def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
 
 
 def _turn(caption: Caption, place: int) -> int:
-    """First four of each group but the headings, then what is told whole, then eight headings and four of each."""
-    if caption == Caption.INDEX:
-        return 2 + place // Lines.FIRST
-    if place < 4:
+    """First four of each group but the headings, all that is labelled, the end, eight headings and four of each."""
+    if place < 4 and caption != Caption.INDEX:
         return 0
-    return 1 if caption in (Caption.LABELLED, Caption.END) else 2 + place // 4
+    return {Caption.LABELLED: 1, Caption.END: 2, Caption.INDEX: 2 + place // Lines.FIRST}.get(caption, 2 + place // 4)
 
 
 def _rows(

@@ -99,10 +99,13 @@ def test_what_reads_as_a_commits_id(said: str, ids: list[str]) -> None:
 def test_a_rule_in_the_users_own_words_is_a_rule() -> None:
     """Noted when it came, so that it stays one when the words are long gone.
 
-    With more around a quotation than in it the line is no rule of theirs, but nothing false is said of its words.
+    With more around a quotation than in it the line is no rule of theirs, but nothing false is said of its words; code
+    beside it is no quotation.
     """
     assert corrections([line('RULE R1: "never touch b"', users=True)], after(), Now()) == []
     said = 'RULE R1: "by file is too much" (no breakdown by file in what is written, whatever the reports may say)'
+    assert corrections([line(said)], after(user("I think by file is too much")), Now()) == []
+    said = 'RULE R1: "by file is too much" (`a.py`, `b.py`, whatever it is that the reports in there may say)'
     assert corrections([line(said)], after(user("I think by file is too much")), Now()) == []
 
 

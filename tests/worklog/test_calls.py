@@ -592,11 +592,11 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
 
 
 def test_words_with_a_refusal_of_a_command_say_that_it_ran_later() -> None:
-    """Another edit of the same file may be what they asked for."""
+    """Of an edit only that another one came, which may be what they asked for."""
     refusal_of = refusal_2_1_42("Bash", command="make deploy"), refusal_2_1_42("Edit", file_path="/p/a.py")
     later = bash("make deploy", "done"), did("Edit", file_path="/p/a.py")
     why = "Keep build,\nit is slow to make"
-    told = [(why, "refusal", "run later: Bash make deploy"), (why, "refusal", "Edit /p/a.py")]
+    told = [(why, "refusal", "run later: Bash make deploy"), (why, "refusal", "edited since: Edit /p/a.py")]
     assert prompts(*refusal_of, *later) == prompts(*refusal_of, *later, later[0]) == told
 
 

@@ -83,6 +83,16 @@ def test_a_dropped_line_is_put_back_once() -> None:
     assert record.following(kept, other).dropped == back
 
 
+def test_two_parts_of_one_sentence_of_the_users_are_one_rule() -> None:
+    """Each stands for the whole: of two with the same words one was told as neither kept nor closed."""
+    said, halves = ["Write it for the branch and give it no number."], 'RULE R1: "for the branch"\nRULE R2: "no number"'
+    first = record.following([], record.read(halves), said).record
+    assert [(one["id"], one["text"]) for one in first] == [("R1", f'"{said[0]}"')]
+    assert record.following(first, record.read(halves), said) == (first, [], [])
+    both = [*first, line("RULE", "R2", first[0]["text"], users=True)]  # as a state of before has it
+    assert record.following(both, record.read(halves), said).dropped == []
+
+
 @pytest.mark.parametrize(
     "said", ["OVER R1: the user lifted it", "DONE R1: pushed", f"OVER C1: x\nOPEN R1: {RULE['text']}"]
 )

@@ -49,13 +49,14 @@ def _forget(state: Worklog, over: Callable[[str], bool]) -> None:
 
 
 def _carried_out(state: Worklog, named: str) -> None:
-    """A call that was refused is made now. The words with it stay; of the same command it is said that it ran, another
-    edit of the same file may be what they asked for.
+    """A call that was refused is made now. The words with it stay; of the same command it is said that it ran, of an
+    edit that there was another since, which may be what they asked for.
     """
     _forget(state, lambda of: of == named)
     for at, one in enumerate(state["prompts"]):
-        if one["source"] == "refusal" and one["to"] == named and named.startswith("Bash "):
-            state["prompts"][at] = {**one, "to": f"run later: {named}"}
+        if one["source"] == "refusal" and one["to"] == named and named.startswith(("Bash ", "Edit ")):
+            label = "run later" if named.startswith("Bash ") else "edited since"
+            state["prompts"][at] = {**one, "to": f"{label}: {named}"}
 
 
 def instructed(state: Worklog, what: str) -> None:

@@ -154,7 +154,8 @@ def following(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[st
     named, aside = _named(before, found.lines, said)
     laid_down = {line["id"] for line in before if line["users"]}
     kept = {line["id"] for line in named} | found.over.keys() - laid_down
-    gone = [line for line in lasting(before) if line["id"] not in kept]
+    alike = {_flat(line["text"]) for line in named}  # two halves of one sentence are one rule
+    gone = [line for line in lasting(before) if line["id"] not in kept and _flat(line["text"]) not in alike]
     dropped = [RecordLine(**{**line, "told": True}) for line in gone if not line["told"]]
     stays = [line for line in gone if line["told"] and line["users"]]
     return Following([*named, *dropped, *stays], dropped, aside)
@@ -279,7 +280,9 @@ def _parts(text: str) -> list[str]:
 
 
 def _quoted(text: str) -> list[str]:
-    return ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
+    """What stands in quotation marks; code only where nothing does."""
+    found = [("".join(parts), parts[-1]) for parts in _QUOTED.findall(text)]
+    return [said for said, code in found if not code] or [said for said, _ in found] or [text]
 
 
 def _typed(text: str) -> str:
@@ -310,7 +313,8 @@ def _named(
         if rule:
             is_kept = users_words(said_so, [_unquoted(rule["text"])])
             kept, name = (RecordLine(**{**rule, "told": False}), name) if is_kept else (line, "")
-        if name in used and _flat(used[name]["text"]) == _flat(kept["text"]):
+        again = [*used.values()] if line["users"] else [used[name]] if name in used else []
+        if any(_flat(one["text"]) == _flat(kept["text"]) for one in again):
             continue
         if not name or name in used:
             letter = KINDS[line["kind"]].letter

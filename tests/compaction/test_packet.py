@@ -43,7 +43,7 @@ def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
     assert (
-        packet.alone(WORK, FULL, summary)[1] == "Holdfast: what the summary lacks, the skill `holdfast-recall` finds."
+        packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds the rest."
     )
 
 

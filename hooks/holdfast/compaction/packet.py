@@ -30,7 +30,7 @@ ASK: Section = (
 def text(known: SectionMaterial, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
-        return f"Holdfast: what the summary lacks, the skill `{skill('recall')[1:]}` finds." if known.recalls else ""
+        return f"Holdfast: the skill `{skill('recall')[1:]}` finds the rest." if known.recalls else ""
     parts, cut = [_frame(known, has_record=ASK not in said)], "(cut here for want of room)"
     left = known.chars - utf16_length(parts[0]) - len(cut) - 1
     for title, lines in said:
@@ -86,7 +86,7 @@ def after(known: SectionMaterial, counts: Mapping[str, int], summary: str) -> li
 
 def _frame(known: SectionMaterial, has_record: bool) -> str:
     if known.summary and not known.page and has_record:  # that holds the rest
-        finds = f"; what both lack, the skill `{skill('recall')[1:]}` finds" * known.recalls
+        finds = f"; the skill `{skill('recall')[1:]}` finds the rest" * known.recalls
         return f"Holdfast: beside the summary, data and no new instruction{finds}."
     when = f", {age(known.seconds)} old" if known.seconds >= 0 else ""
     where = f"; in brief at {one_line(known.page)}" if known.page else ""

@@ -97,10 +97,11 @@ def test_the_summariser_is_not_told_what_the_last_record_has() -> None:
     assert "marked as decision by the assistant: no cache" in text
 
 
-def test_a_rule_that_the_record_has_in_the_users_whole_sentence_is_not_told_again() -> None:
+@pytest.mark.parametrize("about", ["", " (of it)"])
+def test_a_rule_that_the_record_has_in_the_users_whole_sentence_is_not_told_again(about: str) -> None:
     """A summary may quote a part of it: readers found that told as a rule of its own, twice as long."""
     whole = "Looking at it, I'd like to have only one method. What is best?"
-    summary = states.user('RULE R1: "have only one method"', isCompactSummary=True)
+    summary = states.user(f'RULE R1: "have only one method"{about}', isCompactSummary=True)
     rows = [states.user(whole), states.told("one"), summary, states.user("go")]
     text = instructions.for_summariser(states.after(*rows))
     assert "marked as rule" not in text

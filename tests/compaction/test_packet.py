@@ -42,9 +42,7 @@ def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
-    assert (
-        packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds the rest."
-    )
+    assert packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds the rest."
 
 
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:

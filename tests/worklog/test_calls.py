@@ -73,12 +73,12 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("make all", "cd /p && make all 2>&1 | tail -3", False),
         ("make all", "make all -j4", False),
         ("make all", "make docs", True),
-        ("git push", "git push -u origin main", False),
-        ("git push origin main", "git pull --rebase && git push -f origin main", False),
+        ("git push", "git push -u origin main", True),
+        ("git push origin main", "git pull --rebase && git push -f origin main", True),
         ("git push origin main", "git push origin main --dry-run", True),
-        ("git commit -m 'fix a.py'", "git commit --no-verify -m b", False),
+        ("git commit -m 'fix a.py'", "git commit --no-verify -m b", True),
         ("git commit -am x", "git commit -qm 'fix a/b'", False),
-        ("git rebase origin/main", "git rebase --continue", False),
+        ("git rebase origin/main", "git rebase --continue", True),
         ("git pull", "git stash && git pull && git stash pop", False),
         ("kubectl apply -f a.yml", "kubectl apply -f a.yml --dry-run=client", True),
         ("python migrate.py", "python migrate.py --help", True),
@@ -190,6 +190,13 @@ def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple
         ("flake8 src", "flake8 src --select=E9,F63"),
         ("pre-commit run --all-files", "pre-commit run --all-files trailing-whitespace"),
         ("mypy src/a.py", "mypy lib src"),
+        ("pytest -q && git push", "pytest -q"),
+        ("npx eslint src && npx tsc --noEmit", "npx tsc --noEmit"),
+        ("python manage.py test", "python manage.py test blog"),
+        ("docker compose up -d", "docker compose up -d db"),
+        ("npm run ci", "npm run ci --fast"),
+        ("git push", "git push --no-verify"),
+        ("git commit -m a", "git commit --no-verify -m a"),
     ],
 )
 def test_what_is_another_check_or_a_part_closes_none_and_is_told_with_it(failed: str, passed: str) -> None:
@@ -228,6 +235,9 @@ def test_a_check_that_ran_and_may_have_passed_is_told_as_that(limit: str, printe
         [("{}; mypy src", "a.py:1: error: no")],
         [("git stash", ""), ("{}", "4 passed"), ("git stash pop", "")],
         [("git checkout main", ""), ("{}", "4 passed"), ("git checkout -", "")],
+        [("git stash 2>&1 | tail -1", "Saved"), ("{}", "4 passed"), ("git stash pop", "")],
+        [*[("git stash", ""), ("{}", "4 passed"), ("git stash pop", "")] * 2, ("git stash", "")],
+        [("gh pr checkout 45", ""), ("{}", "4 passed")],
         [("git checkout HEAD~1 -- src && {}; git checkout HEAD -- src", "4 passed")],
         [("{}", "Ran 0 tests in 0.000s\n\nOK")],
         [("set -o pipefail; {} | tail; echo $?", "E  conftest\n4")],
@@ -244,6 +254,21 @@ def test_what_may_not_have_passed_or_was_another_state_closes_none(later: list[t
     failed, lint = bash("pytest x && ruff check .", BOOM, failed=True), bash("ruff check .")
     state = after(within("", failed, *(bash(one.format("pytest x"), printed) for one, printed in later), lint))
     assert [error["at"] for error in state["errors"]] == ["pytest x && ruff check ."]
+
+
+def test_what_passes_on_other_sources_is_not_told_until_the_work_goes_on_there() -> None:
+    failed, away = bash("pytest -q", BOOM, failed=True), [bash("git stash"), bash("pytest -q", "4 passed")]
+    state = after(failed, *away)
+    assert ([error["tried"] for error in state["errors"]], [run["ok"] for run in state["tests"]]) == ([[]], [False])
+    assert after(failed, *away, edit("/p/a.py"), away[1])["errors"] == []
+
+
+@pytest.mark.parametrize("command", ["{}; echo rc=$?", "{} 2>&1 | tail -3; ls", "{} | grep error || echo none"])
+def test_what_ran_before_another_step_is_told_by_what_was_printed_last(command: str) -> None:
+    """Its own exit code is not known: it is neither bare failed nor passed."""
+    check = "npx tsc --noEmit"
+    state = after(within("", bash(check, BOOM, failed=True), bash(command.format(check), "rc=0")))
+    assert [error["tried"][0].rpartition("` ")[2] for error in state["errors"]] == ['ended with "rc=0"']
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def error_lines(work: Worklog) -> list[str]:
     lines = []
     for error in reversed(model.open_errors(work)):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
-        since = f" (since then: {one_line('; '.join(error['tried']), 160)})" if error["tried"] else ""
+        since = f" (since then: {'; '.join(map(one_line, error['tried'][-3:]))})" if error["tried"] else ""
         lines.append(f"- {where}{one_line(error['what'], 240)}{since}")
     return lines
 

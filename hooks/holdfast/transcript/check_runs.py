@@ -30,22 +30,19 @@ _HOW = (
 _FEWER = ("--", "-k", "-m", "-t", "-g", "-run", "--run", "--filter", "--grep", "--lf", "--last-failed")
 """Options that pick tests (pytest, Jest, Mocha, Go, dotnet): without one all are run."""
 _WHOLE = re.compile(
-    r"(?:.* )?(?:pytest|unittest|jest|vitest|mocha|rspec|phpunit)|(?:npm|pnpm|yarn|bun|deno|cargo|mix) (?:.* )?test\S*"
+    r"(?:.* )?(?:pytest|unittest|jest|vitest|mocha|rspec|phpunit)"
+    r"|(?:npm|pnpm|yarn|bun|deno|cargo|mix) (?:.* )?test\S*"
     r"|ruff (?:check|format)|mypy"
 )
 """Programs that take a folder with all below it, and where none is named all there is. Others may take it for one
 package, or each word for a target.
 """
-_ACTION = re.compile(r"git |(?:\S+ )?(?:install|add|sync|ci|i)$")
-"""Programs that change something, with whatever options: Git, and what brings packages. Of any other nobody knows."""
-_MERELY = re.compile(r".*\s(?:--(?:dry-run|help|version)|-h$)|(?:make|git (?:push|add|clean|rm|mv)) (?:.* )?-n\b")
-"""What does nothing of what it is asked; others take -n and -h for a name."""
 _OTHER_SOURCES = re.compile(
     r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show)\b)|worktree(?! list)|reset --hard"
-    r"|(?:checkout|switch)(?! -[bc] \S+$)(?! (?:HEAD )?-- ))"
+    r"|(?:checkout|switch)(?! -[bc] \S+$)(?! -$)(?! (?:HEAD )?-- ))|gh pr checkout"
 )
 """A step behind which others are checked than those that failed."""
-_BACK = re.compile(r"git (?:-C \S+ )?stash (?:pop|apply)\b")
+_BACK = re.compile(r"git (?:-C \S+ )?(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")
 """A step behind which it is those again."""
 
 
@@ -105,7 +102,7 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
     while found := _RUNS.match(bare):
         given |= {normpath(unquoted(one)) for one in found.groups() if one}
         bare = bare[found.end() :]
-    bare = bare.replace(" run ", " ", 1)
+    bare = bare.replace(" run test", " test", 1)
     test = TEST_COMMAND.search(bare)
     end = test.end() if test and bare[test.end() :][:1] in ("", " ") else 0
     program = bare[:end] or (found[0] if (found := _PROGRAM.match(bare)) else "")
@@ -120,50 +117,54 @@ def _step(text: str, folder: str, given: frozenset[str], ran: bool) -> _Step:
 
 
 def supersedes(passed: Iterable[str], failed: str) -> bool:
-    """Whether commands that passed, in their order, answer one that failed, all by `plainly`: each check of it was
-    passed, else each step, by the same program in the same folder, given as much, on the same things or on more.
+    """Whether commands that passed answer one that failed, all by `plainly`: each step of it was passed, by the same
+    program in the same folder, given as much, on the same things or on more.
     """
     asked = () if failed.endswith("…") else _asked(failed)
     done = _passed(passed) if asked else []
     return bool(asked) and all(any(_answers(new, one) for new in done) for one in asked)
 
 
+def _leaves(step: str) -> bool:
+    return bool(_OTHER_SOURCES.match(step))
+
+
 @functools.lru_cache(256)
 def _asked(failed: str) -> tuple[_Step, ...]:
-    """The checks of a command, else all that it does."""
-    steps = _steps(failed)
-    return tuple([one for one in steps if is_check(one.text)] or [one for one in steps if not is_look(one.text)])
+    """All that a command does, but for looks: nobody knows which of it failed."""
+    return tuple(one for one in _steps(failed) if not is_look(one.text))
 
 
 def _passed(commands: Iterable[str], surely: bool = True) -> list[_Step]:
     """The steps of those that ended well that did so too, as far as that, or the output of the last tests, says so;
     else that ran. None on other sources.
     """
-    told, is_away = list[_Step](), False
+    told = list[_Step]()
     for steps in map(_steps, commands):
+        is_away = False
         counted = next((one for one in reversed(steps) if one.tests), None)
         for one in steps:
-            is_away = bool(_OTHER_SOURCES.match(one.text)) or (is_away and not _BACK.match(one.text))
+            is_away = _leaves(one.text) or (is_away and not _BACK.match(one.text))
             is_told = not surely or one.ran or one is counted
             told += [one] if is_told and not (is_away and is_check(one.text)) else []
     return told
 
 
 def _answers(new: _Step, old: _Step) -> bool:
+    """The same words; of a program that takes a folder with all below it, no others, and a folder that has the old."""
     added = new.given - old.given  # a variable may ask for less
     alike = (new.program, new.folder) == (old.program, old.folder) and old.given <= new.given
     if not alike or any("=" in one for one in added) or any(sign in f"{new.folder}{new.text}" for sign in "$`"):
         return False
+    is_whole = bool(_WHOLE.fullmatch(new.program))
+    if not is_whole and not new.tests and "..." not in new.text:
+        return sorted(new.arguments) == sorted(old.arguments)
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
-    if _ACTION.match(old.program) and not is_check(old.text):  # it is done, however
-        merely = _MERELY.match(new.text) and not _MERELY.match(old.text)
-        return not merely and ("--continue" in options or {*_things(old, had)} <= {*_things(new, options)})
     things, wanted = _things(new, had), _things(old, options)  # what stood behind an option may be its value
     missing = {option.partition("=")[0] for option in had - options}
     is_narrowed = any(_apart(new)) and not any(_apart(old))
     if options - had or is_narrowed or missing.difference(_FEWER if new.tests else ()):
         return False
-    is_whole = bool(_WHOLE.fullmatch(new.program))
     if not things:
         return not wanted or is_whole
     return bool(wanted) and all(any(_has(one, other, is_whole) for one in things) for other in wanted)
@@ -188,8 +189,14 @@ def _apart(step: _Step) -> Iterator[str]:
 def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
     """Go's `...` stands for all below."""
     top = whole.removesuffix("...").rstrip("/")
-    is_below = top in ("", ".") or thing.startswith((f"{top}/", f"{top}:")) or thing == top
+    is_below = top in ("", ".", thing) or thing.startswith((f"{top}/", f"{top}:"))
     return whole == thing or (is_below and (with_all_below or whole.endswith("...")))
+
+
+def moves(command: str) -> bool | None:
+    """Whether other sources are there behind a command than before it; False: those of before again, None: neither."""
+    went = [not _BACK.match(one.text) for one in _steps(command) if _BACK.match(one.text) or _leaves(one.text)]
+    return went[-1] if went else None
 
 
 def does_one(command: str) -> bool:
@@ -208,7 +215,8 @@ def touches(run: str, failed: str, has_passed: bool) -> bool:
 
 def _overlap(new: _Step, old: _Step) -> bool:
     things, others = _things(new, ()), _things(old, ())
-    is_one = new.program.split(" ")[0] == old.program.split(" ")[0] or (new.tests and old.tests)
+    one, two = f"{new.program} ", f"{old.program} "  # the second word of one may be a file
+    is_one = one.startswith(two) or two.startswith(one) or (new.tests and old.tests)
     meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
     return is_one and meet
 

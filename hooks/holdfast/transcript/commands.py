@@ -124,7 +124,7 @@ def has_own_exit(command: str) -> bool:
         at -= 1
     tests = (at for at, (words, _) in enumerate(parts) if TEST_COMMAND.search(_QUOTED.sub("", " ".join(words))))
     *links, last = [link for _, link in parts[next(tests, at) :]]
-    links_on = ("&&", "|") if "pipefail" in command else ("&&",)
+    links_on = ("&&", "|") if _PIPEFAIL.search(command) else ("&&",)
     return last not in ("|", "&") and all(link in links_on for link in links)
 
 
@@ -140,12 +140,13 @@ def shows_failures(command: str, lines: int) -> bool:
     return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
 
 
+_PIPEFAIL = re.compile(r"\bset -\w*o pipefail\b")
 _SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|sleep"
     r"|env(?! \S)|diff|cd|git (?:-C \S+ )?"
-    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
+    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(
     r"(?:\w{1,80}+=\S{0,200}+ )*+"
@@ -188,7 +189,7 @@ def runs_tests(command: str) -> bool:
     if not TEST_COMMAND.search(command):
         return False
     steps = (" ".join(words) for words, _ in shell_parts(command[:LONGEST]))
-    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) for step in steps)
+    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) and step[:4] != "git " for step in steps)
 
 
 def is_look(command: str) -> bool:

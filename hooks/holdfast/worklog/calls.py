@@ -202,19 +202,23 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
         state["dirty"] = False
     is_test = commands.runs_tests(command) and not commands.has_own_exit(command)
     passed = not is_test or outputs.tests_passed(text)
-    is_known = _run(state, command, passed, text)
     at = _at(_placed(state, command))
+    if (away := check_runs.moves(at)) is not None:
+        state["away"] = away
+    is_known = _run(state, command, passed, text)
     if not passed:
         _error(state, at, text)
         return
     end = "".join(_last_lines(text, 1))
-    ended = "passed" if is_known else f'ended with "{clip(end, 100)}"' if end else "ran, how it ended is not known"
-    left, done = list[OpenError](), f"`{clip(at, 100)}` {ended}"
-    for error in state["errors"]:
+    ended = f'ended with "{clip(end, 80)}"' if end else "ran, how it ended is not known"
+    left = list[OpenError]()
+    for error in state["errors"] if not state["away"] else ():
         if not is_known or not _mends(state, at, error):
-            is_told = check_runs.touches(at, error["at"], is_known)
+            surely = is_known and check_runs.touches(at, error["at"], has_passed=True)
+            is_told = surely or check_runs.touches(at, error["at"], has_passed=False)
+            done = f"`{clip(at, 80)}` {'passed' if surely else ended}"
             left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
-    state["errors"] = left
+    state["errors"] = left if not state["away"] else state["errors"]
     state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
 
 
@@ -223,8 +227,8 @@ def _mends(state: Worklog, command: str, error: OpenError) -> bool:
     or installs what was missing.
     """
     program = outputs.missing_program(error["what"])
-    is_there = program in command.split() and not commands.is_look(command)
-    is_same = error["at"] == command and not check_runs.is_check(command)
+    is_there = program in map(commands.unquoted, commands.WORDS.findall(command)) and not commands.is_look(command)
+    is_same = error["at"] == command and not check_runs.is_check(command) and not {";", "…"}.intersection(command)
     return is_there or is_same or _passed(state, error["at"], error["n"])
 
 
@@ -247,7 +251,7 @@ def changed(state: Worklog, path: str, created: bool) -> None:
     edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
     state["edits"] = dict([*edits.items()][-75:])
     state["changed"] = newest(state["changed"], path, 300)
-    state["dirty"], state["edited"] = True, state["messages"]
+    state["dirty"], state["edited"], state["away"] = True, state["messages"], False  # the work goes on there
     done = f"edited {basename(path)}"
     state["errors"] = [
         {**one, "tried": newest(one["tried"], done, 4)} for one in state["errors"] if one["at"] != _at(path)
@@ -279,9 +283,12 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
     is_test = commands.runs_tests(about)
-    if is_test and (counted := outputs.passes(text) if ok else "".join(outputs.failures(text)[:1])):
+    fails = outputs.failures(text)[:1] if is_test and not outputs.tests_passed(text) else []
+    if is_test and (counted := "".join(fails) or outputs.passes(text)):
         run["end"] = redacted(clip(counted, 300))
-    is_known = not ok or _is_sound(run, about, text)
+    is_known = not ok or (not fails and _is_sound(run, about, text))
+    if state["away"]:  # what is checked there says nothing of what the work is about
+        return is_known
     if is_test and (is_known or not _fails(state, run["command"])):
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     if is_known:

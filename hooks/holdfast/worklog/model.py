@@ -11,7 +11,7 @@ from holdfast.text import late as re
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 14
+VERSION = 15
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -174,6 +174,8 @@ class Worklog(TypedDict):
     """Number of the message with the last change of a file."""
     errors: list[OpenError]
     commits: list[str]
+    away: bool
+    """Other sources than those of the work are there: stashed, another branch, until an edit there."""
     dirty: bool
     """Files were changed since the last commit of this session."""
     instructions: list[str]

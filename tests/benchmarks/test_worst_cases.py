@@ -13,11 +13,16 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks import scanners, worst_cases
-from holdfast.text import encoded
+from holdfast.text import encoded, secret_table, secret_tables
 
 SHORT, GROWTH = 120, 6
 PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
 """Those of the sources. Of the tables of secrets each is bounded by lengths; scripts/bench_patterns.py times them."""
+CELLS = [
+    worst_cases.Found(f"text/secret_tables:_cell {sign!r}", secret_tables._cell(re.escape(sign)))
+    for sign in secret_table.SIGNS
+    if sign.strip(" ")
+]
 CERTIFICATES = ("AbC0" * 16 + "\n") * 20 + "-----END PUBLIC KEY-----\n"
 EACH = 60
 """Steps of a row of those for a character of lines of base64; from each sign on to the last line they were 900."""
@@ -69,7 +74,7 @@ def test_the_counter_knows_a_slow_pattern_from_a_quick_one(
 def test_every_pattern_is_linear_on_its_worst_texts(slow_on: Callable[..., dict[str, list[str]]]) -> None:
     """Whatever leads to a repetition, and what is repeated, over and over, with an end that fits nothing."""
     assert len(PATTERNS) > 50
-    assert slow_on(PATTERNS) == {}
+    assert slow_on([*PATTERNS, *CELLS]) == {}
 
 
 def test_no_row_of_the_tables_reads_lines_of_base64_from_each_of_their_signs() -> None:

@@ -340,6 +340,7 @@ TABLES = (
     "TOKEN   AGE\n$   3d",
     "|token|\n|$|",
     'name,api_key,"a ""b"", c"\n"Smith, John",$,"1, 2"\nBob,$,\nonly,two cells\n"Ann\'s, own",$,x',
+    'name\tnote\tapi_key\nbob\t\t"$"\n"ann" \t "" \t$',
     "| a | token |\n|---|---|\n| x \\| y | $ |\n| one | cell | more |\n| b | $ (prod) |\n| b | prod: `$` |",
     *map("| svc | {} |\n|---|---|\n| a | $ |".format, ("API key (prod)", "Token/Key", "Token?", "Token \u2013 prod")),
 )

@@ -84,7 +84,8 @@ def _cells(line: str, sign: str) -> list[str]:
 
 @functools.cache
 def _cell(sign: str) -> re.Pattern[str]:
-    quoted = rf'\s*+"(?:[^"]|"")*+"\s*+(?={sign}|\Z)'
+    blanks = r"[^\S\t]*+"  # a tab may be the sign
+    quoted = rf'{blanks}"(?:[^"]|"")*+"{blanks}(?={sign}|\Z)'
     return re.compile(rf"(?:\A|{sign})({quoted}|(?:\\{sign}|[^{sign}])*+)")
 
 

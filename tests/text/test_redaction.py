@@ -356,6 +356,12 @@ def test_a_value_in_a_column_whose_header_names_it_is_one(text: str) -> None:
         assert redacted(text.replace("$", harmless)) == text.replace("$", harmless)
 
 
+def test_a_header_in_colours_is_one_though_it_stands_far_above() -> None:
+    table = "\x1b[1mname\x1b[0m | \x1b[1mapi_key\x1b[0m\n" + f"web | {HEX[:32]}\n" * 60
+    assert HEX[:9] not in redacted_end(table, 3)
+    assert redacted_end("\x1b[1mname\x1b[0m", 3) == "\x1b[1mname\x1b[0m"
+
+
 @pytest.mark.parametrize("word", ["TestTokenV2", "colorBlue500", "spacingLarge2", "Python3.12", "ShortLivedV2"])
 @pytest.mark.parametrize("name", ["Token", "Pass", "Access token"])
 def test_tokens_of_a_language_or_a_theme_stay_in_their_table(word: str, name: str) -> None:

@@ -172,8 +172,10 @@ _short = functools.lru_cache(maxsize=4_096)(_redacted)
 
 
 def without_cells(text: str) -> str:
-    """A text of which a part is told, without what only a header far above it tells to be secret."""
-    return secret_tables.marked(text, small(text), HIDDEN)
+    """A text of which a part is told, without what only a header far above it, in colours or not, tells to be secret."""
+    plain = _peeled(text)
+    found = secret_tables.marked(plain, small(plain), HIDDEN)
+    return text if found == plain else found
 
 
 def redacted_end(text: str, lines: int) -> str:

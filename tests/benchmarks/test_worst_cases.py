@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks import scanners, worst_cases
-from holdfast.text import encoded, secret_table, secret_tables
+from holdfast.text import encoded, redaction, secret_table, secret_tables
 
 SHORT, GROWTH = 120, 6
 PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
@@ -81,6 +81,13 @@ def test_no_row_of_the_tables_reads_lines_of_base64_from_each_of_their_signs() -
     rows = [one for one in worst_cases.patterns() if one.name.startswith("_data") and "shape" not in one.name]
     most = EACH * len(CERTIFICATES)
     assert {one.name for one in rows if worst_cases.steps(one, CERTIFICATES, most) > most} == set()
+
+
+def test_a_string_that_steers_a_terminal_is_read_to_the_next_one_alone() -> None:
+    """Behind ESC as JSON writes it no real one stood that ended it: 2,000 signs were read from each, 2 s a megabyte."""
+    text = "\\u001b]" * 500
+    found, most = worst_cases.Found("unseen", re.compile(redaction._UNSEEN)), EACH * len(text)
+    assert worst_cases.steps(found, text, most) < most
 
 
 @pytest.mark.parametrize("name", scanners.scanners())

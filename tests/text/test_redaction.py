@@ -227,6 +227,7 @@ STEERING = ("\x1b[200~", "\x1b[1 q", "\x1b[1@", "\x9b1m", "\x1b=", "\x1bM", "\0"
         "\x1b[m\x1b[K",
         "\x1b[38:5:1m",
         "\x1b]8;;http://x\x07",
+        *("\\u001b]8;;http://x\\u0007", "\\\\u001b]0;C:\\\\a\\\\u001b\\\\"),
         *STEERING,
     ],
     ids=ascii,

@@ -370,11 +370,19 @@ def test_tokens_of_a_language_or_a_theme_stay_in_their_table(word: str, name: st
     assert redacted(table) == table
 
 
+SAID = (
+    "user,{}\nann,$\n",
+    "| user | {} |\n|---|---|\n| ann | `$` |\n",
+    "Report, made 2026\nuser,{}\nann,$\n",
+    "# a,b,c\nuser,{}\nann,$\n",
+)
+
+
 @pytest.mark.parametrize("value", [HEX[:32], HEX[:64], "winter4holiday5garden6castle7x9q", "Sommer2024!"])
 def test_a_cell_is_judged_as_behind_a_sign_below_the_first_row_of_a_table_alone(value: str) -> None:
     """Rows of words and commas, as in code, may tell a name anywhere."""
     names = ("token", "password") if len(value) >= 20 else ("password",)  # a short word may be a token of a language
-    for table in ("user,{}\nann,$\n", "| user | {} |\n|---|---|\n| ann | `$` |\n"):
+    for table in SAID:
         for below in map(table.format, names):
             assert redacted(below.replace("$", value)) == below.replace("$", "[redacted: secret]")
     words = f"one, two, three\nread_token, write\n{value}, pass\nand, so, {value}"

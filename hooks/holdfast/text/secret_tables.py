@@ -71,8 +71,16 @@ def _header(low: str, at: int, end: int) -> _Header | None:
         }
         if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:
             above = low[low.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]
-            return _Header(sign, len(cells), heads, len(_cells(above, sign)) == 1)
+            return _Header(sign, len(cells), heads, _is_first(line, above, sign))
     return None
+
+
+def _is_first(line: str, above: str, sign: str) -> bool:
+    """Whether the line above a header is none of its rows: no sign is in it; or, where no blank follows a sign in the
+    header, another number of them, or one with a blank, as in prose.
+    """
+    width, blank = len(_cells(above, sign)), f"{sign} "
+    return width == 1 or (blank not in line and (blank in above or width != len(_cells(line, sign))))
 
 
 def _cells(line: str, sign: str) -> list[str]:

@@ -375,6 +375,8 @@ SAID = (
     "| user | {} |\n|---|---|\n| ann | `$` |\n",
     "Report, made 2026\nuser,{}\nann,$\n",
     "# a,b,c\nuser,{}\nann,$\n",
+    "USER   {}   AGE\nann    $   3d\nbob   old   4d\n",
+    "   user  {}\n0   ann  $\n",
 )
 
 
@@ -385,8 +387,8 @@ def test_a_cell_is_judged_as_behind_a_sign_below_the_first_row_of_a_table_alone(
     for table in SAID:
         for below in map(table.format, names):
             assert redacted(below.replace("$", value)) == below.replace("$", "[redacted: secret]")
-    words = f"one, two, three\nread_token, write\n{value}, pass\nand, so, {value}"
-    assert redacted(words) == words
+    for words in ("one, two, three\nread_token, write\n$, pass\nand, so, $", "see =  the token  so\n1 =  $  2"):
+        assert redacted(words.replace("$", value)) == words.replace("$", value)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ class _Header(NamedTuple):
     """What parts the cells; "" where blanks do."""
     width: int
     heads: dict[int, int]
-    """The cells that name secrets, and how many signs a word below has at least that is judged as behind a name."""
+    """The cells that name secrets, and how many signs a word below has at least that is judged as behind a name: more
+    than any has where blanks part what are not all names, as in prose."""
     is_first: bool
     """No row stands right above it: else it may as well be a row that tells of a name."""
 
@@ -49,7 +50,7 @@ def marked(text: str, low: str, mark: str) -> str:
         cells = _cells(line, sign) if header else []
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
-                cells[head] = _clean(cells[head], mark, least if header.sign and header.is_first else len(line) + 1)
+                cells[head] = _clean(cells[head], mark, least if header.is_first else len(line) + 1)
             parts += [text[done:at], sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
@@ -64,8 +65,9 @@ def _header(low: str, at: int, end: int) -> _Header | None:
     line = low[at:end] if end - at <= LONGEST else ""
     for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
+        is_prose = not sign and not all(_HEAD.match(cell.strip()) for cell in cells if cell.strip())
         heads = {
-            n: _ISSUED if name[0].strip() in _MAY_BE_WORDS else 0
+            n: LONGEST if is_prose else _ISSUED if name[0].strip() in _MAY_BE_WORDS else 0
             for n, cell in enumerate(cells)
             if _HEAD.match(cell.strip()) and (name := shape("name").search(cell))
         }
@@ -99,7 +101,7 @@ def _cell(sign: str) -> re.Pattern[str]:
 
 def _clean(cell: str, mark: str, least: int) -> str:
     """A cell without what is secret in it. A word alone of so many signs is judged as behind a name and a sign, all
-    others as words further on in a line: blanks part prose too.
+    others as words further on in a line.
     """
     value = cell.strip(" \t\r\"'`*")
     if _WORD.fullmatch(value):

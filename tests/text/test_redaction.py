@@ -357,6 +357,11 @@ def test_a_value_in_a_column_whose_header_names_it_is_one(text: str) -> None:
         assert redacted(text.replace("$", harmless)) == text.replace("$", harmless)
 
 
+@pytest.mark.parametrize("table", ['user;password\nbob;"hunter;2Secret!"', "|user|password|\n|bob|ab1!cdEf\\|gh2|"])
+def test_a_sign_in_quotes_or_behind_a_backslash_is_one_of_the_password(table: str) -> None:
+    assert re.search(r"[;|]\"?\[redacted: secret\][\"|]\Z", redacted(table))
+
+
 def test_a_header_in_colours_is_one_though_it_stands_far_above() -> None:
     table = "\x1b[1mname\x1b[0m | \x1b[1mapi_key\x1b[0m\n" + f"web | {HEX[:32]}\n" * 60
     assert HEX[:9] not in redacted_end(table, 3)
@@ -377,6 +382,8 @@ SAID = (
     "# a,b,c\nuser,{}\nann,$\n",
     "USER   {}   AGE\nann    $   3d\nbob   old   4d\n",
     "   user  {}\n0   ann  $\n",
+    'user,note,{}\n"ann","one\n\ntwo ""2\nlast"" three",$\nbob,24" x,$\ncy,"say \\"hi, you\\"",$\n',
+    'user\tnote\t{}\nann\t24" monitor\t$\nbob\t27" monitor\t"$"\n',
 )
 
 

@@ -47,10 +47,10 @@ def marked(text: str, low: str, mark: str) -> str:
         end = len(low) if end < 0 else end
         line = text[at:end]
         sign = "" if not header else _THIN if header.sign == _BOLD and _BOLD not in line else header.sign
-        cells = _cells(line, sign) if header else []
+        end, cells = _row(text, at, end, sign, header.width) if header else (end, [])
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
-                cells[head] = _clean(cells[head], mark, least if header.is_first else len(line) + 1)
+                cells[head] = _clean(cells[head], sign, mark, least if header.is_first else LONGEST)
             parts += [text[done:at], sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
@@ -85,26 +85,40 @@ def _is_first(line: str, above: str, sign: str) -> bool:
     return width == 1 or (blank not in line and (blank in above or width != len(_cells(line, sign))))
 
 
+def _row(text: str, at: int, end: int, sign: str, width: int) -> tuple[int, list[str]]:
+    """(its end, its cells) of a row that begins with a line: of several, where a cell in quotes has breaks (RFC 4180)."""
+    last, is_open = end, text.count('"', at, end) % 2 == 1
+    while is_open and (quote := text.find('"', last, at + LONGEST)) >= 0:
+        first, last = last, text.find("\n", quote)
+        last = len(text) if last < 0 else last
+        is_open = text.count('"', first, last) % 2 == 0
+    is_row = last > end and not is_open and text.count(sign, at, last) >= width - 1
+    if is_row and len(cells := _cells(text[at:last], sign)) == width:
+        return last, cells
+    return end, _cells(text[at:end], sign)
+
+
 def _cells(line: str, sign: str) -> list[str]:
     """The cells of a line; a sign in a cell in quotes (RFC 4180) or behind a backslash parts none."""
     if not sign:
         return _BLANKS.split(line)
-    return line.split(sign) if '"' not in line and "\\" not in line else _cell(re.escape(sign)).findall(line)
+    is_plain = sign not in line or ('"' not in line and "\\" not in line)
+    return line.split(sign) if is_plain else _cell(re.escape(sign)).findall(line)
 
 
 @functools.cache
 def _cell(sign: str) -> re.Pattern[str]:
     blanks = r"[^\S\t]*+"  # a tab may be the sign
-    quoted = rf'{blanks}"(?:[^"]|"")*+"{blanks}(?={sign}|\Z)'
+    quoted = rf'{blanks}"(?:[^"]|(?<=\\)"(?!{blanks}(?:{sign}|\Z))|"")*+"{blanks}(?={sign}|\Z)'
     return re.compile(rf"(?:\A|{sign})({quoted}|(?:\\{sign}|[^{sign}])*+)")
 
 
-def _clean(cell: str, mark: str, least: int) -> str:
+def _clean(cell: str, sign: str, mark: str, least: int) -> str:
     """A cell without what is secret in it. A word alone of so many signs is judged as behind a name and a sign, all
     others as words further on in a line.
     """
     value = cell.strip(" \t\r\"'`*")
-    if _WORD.fullmatch(value):
+    if _WORD.fullmatch(value.replace(sign or "\n", "-")):  # a sign that parts no cells is one of a password's
         is_secret = is_strong if len(value) >= least and not shape("argument").match(value) else is_unlike_words
         return cell.replace(value, mark) if is_secret(value, "secret") else cell
     if len(cell) > LONGEST:

@@ -382,6 +382,12 @@ SAID = (
     "# a,b,c\nuser,{}\nann,$\n",
     "USER   {}   AGE\nann    $   3d\nbob   old   4d\n",
     "   user  {}\n0   ann  $\n",
+    '["user","{}"]\n["ann","$"]\n',
+    "[log] user,{}\n[log] ann,$\n",
+    "[user],[{}]\nann,$\n",
+    "user:,{}:\nann,$\n",
+    "║ user │ {} ║\n╠══════╪════╣\n║ ann │ $ ║\n",
+    "║ user ║ {} ║\n╠══════╬════╣\n║ ann ║ $ ║\n",
     'user,note,{}\n"ann","one\n\ntwo ""2\nlast"" three",$\nbob,24" x,$\ncy,"say \\"hi, you\\"",$\n',
     'user\tnote\t{}\nann\t24" monitor\t$\nbob\t27" monitor\t"$"\n',
 )
@@ -394,7 +400,11 @@ def test_a_cell_is_judged_as_behind_a_sign_below_the_first_row_of_a_table_alone(
     for table in SAID:
         for below in map(table.format, names):
             assert redacted(below.replace("$", value)) == below.replace("$", "[redacted: secret]")
-    for words in ("one, two, three\nread_token, write\n$, pass\nand, so, $", "see =  the token  so\n1 =  $  2"):
+    for words in (
+        "one, two, three\nread_token, write\n$, pass\nand, so, $",
+        "see =  the token  so\n1 =  $  2",
+        "keys: [user, token]\nvalues: [one, $]",
+    ):
         assert redacted(words.replace("$", value)) == words.replace("$", value)
 
 

@@ -173,7 +173,7 @@ _short = functools.lru_cache(maxsize=4_096)(_redacted)
 
 
 def without_cells(text: str) -> str:
-    """A text of which a part is told, without what only a header far above it, in colours or not, tells to be secret."""
+    """A text of which a part is told, without what only a header far above it, in colours too, tells to be secret."""
     plain = _peeled(text)
     found = secret_tables.marked(plain, small(plain), HIDDEN)
     return text if found == plain else found
@@ -185,8 +185,7 @@ def redacted_end(text: str, lines: int) -> str:
     Only a key of many lines may have begun above those: where one points to that, all of the text is looked at.
     """
     if not any(sign in text for sign in BLOCKS):
-        text = without_cells(text)
-        text = "\n".join(text.rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
+        text = "\n".join(without_cells(text).rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
     return redacted(text)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw", "kennwort", "contrase", "senha", "wachtwoord", "hasł",
          "heslo", "lösenord", "şifre", "парол", "密码", "密碼", "パスワード", "비밀번호")  # fmt: skip
 """In small letters: where none stands, no row without words of its own says anything."""
-SIGNS, LONGEST = ("|", "\t", ",", ";", "\u2502", "\u2503", "  "), 2_000
+SIGNS, LONGEST = ("|", "\t", ",", ";", "\u2502", "\u2503", "\u2551", "  "), 2_000
 """What parts the cells of a table, and characters of a line that may be its header."""
 _read: "list[tuple[dict[str, Any], list[Any]]]" = []
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
@@ -50,7 +50,8 @@ def _may_be_cell(before: str, after: str) -> bool:
     """Whether what stands around a name within the cell of a table has no sign that headers have not."""
     for sign in SIGNS:
         cell = before.rpartition(sign)[2] + after.partition(sign)[0]
-        if len(cell) < len(before) + len(after) and not any(other in cell for other in ":=<>{}[]"):
+        bare = cell.strip(" \t\r\"'[]:")
+        if len(cell) < len(before) + len(after) and not any(other in bare for other in ":=<>{}[]"):
             return True
     return False
 

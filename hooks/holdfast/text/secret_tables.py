@@ -28,7 +28,7 @@ class _Header(NamedTuple):
     width: int
     heads: dict[int, int]
     """The cells that name secrets, and how many signs a word below has at least that is judged as behind a name: more
-    than any has where blanks part what are not all names, as in prose."""
+    than any has where cells in brackets or between blanks are not all names, as in code and prose."""
     is_first: bool
     """No row stands right above it: else it may as well be a row that tells of a name."""
 
@@ -43,8 +43,7 @@ def marked(text: str, low: str, mark: str) -> str:
             if not name:
                 break
             at = low.rfind("\n", at, name.start()) + 1 or at
-        end = low.find("\n", at)
-        end = len(low) if end < 0 else end
+        end = low.find("\n", at) % (len(low) + 1)  # -1 is the text's end
         line = text[at:end]
         sign = "" if not header else _THIN if header.sign == _BOLD and _BOLD not in line else header.sign
         end, cells = _row(text, at, end, sign, header.width) if header else (end, [])
@@ -65,12 +64,11 @@ def _header(low: str, at: int, end: int) -> _Header | None:
     line = low[at:end] if end - at <= LONGEST else ""
     for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
-        is_prose = not sign and not all(_HEAD.match(cell.strip()) for cell in cells if cell.strip())
-        heads = {
-            n: LONGEST if is_prose else _ISSUED if name[0].strip() in _MAY_BE_WORDS else 0
-            for n, cell in enumerate(cells)
-            if _HEAD.match(cell.strip()) and (name := shape("name").search(cell))
-        }
+        are_names, heads = all(_HEAD.match(name) for name in map(_bare, cells) if name), dict[int, int]()
+        for n, cell in enumerate(cells):
+            if _HEAD.match(_bare(cell)) and (name := shape("name").search(cell)):
+                is_code = not are_names and (not sign or "]" in cell)
+                heads[n] = LONGEST if is_code else _ISSUED * (name[0].strip() in _MAY_BE_WORDS)
         if heads and len(_cells(line.strip(" \t\r,;"), sign)) > 1:
             above = low[low.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]
             return _Header(sign, len(cells), heads, _is_first(line, above, sign))
@@ -86,15 +84,15 @@ def _is_first(line: str, above: str, sign: str) -> bool:
 
 
 def _row(text: str, at: int, end: int, sign: str, width: int) -> tuple[int, list[str]]:
-    """(its end, its cells) of a row that begins with a line: of several, where a cell in quotes has breaks (RFC 4180)."""
-    last, is_open = end, text.count('"', at, end) % 2 == 1
-    while is_open and (quote := text.find('"', last, at + LONGEST)) >= 0:
-        first, last = last, text.find("\n", quote)
-        last = len(text) if last < 0 else last
-        is_open = text.count('"', first, last) % 2 == 0
-    is_row = last > end and not is_open and text.count(sign, at, last) >= width - 1
-    if is_row and len(cells := _cells(text[at:last], sign)) == width:
-        return last, cells
+    """(its end, its cells) of a row that begins with a line: of more, where a cell in quotes has breaks (RFC 4180)."""
+    if text.count('"', at, end) % 2:
+        last, is_open = end, True
+        while is_open and (quote := text.find('"', last, at + LONGEST)) >= 0:
+            first, last = last, text.find("\n", quote) % (len(text) + 1)
+            is_open = text.count('"', first, last) % 2 == 0
+        is_row = not is_open and text.count(sign, at, last) >= width - 1
+        if is_row and len(cells := _cells(text[at:last], sign)) == width:
+            return last, cells
     return end, _cells(text[at:end], sign)
 
 
@@ -113,11 +111,16 @@ def _cell(sign: str) -> re.Pattern[str]:
     return re.compile(rf"(?:\A|{sign})({quoted}|(?:\\{sign}|[^{sign}])*+)")
 
 
+def _bare(cell: str) -> str:
+    """Without what stands around it: quotes, and the brackets and the frame of a row."""
+    return cell.strip(" \t\r\"'`*[]:\u2551")
+
+
 def _clean(cell: str, sign: str, mark: str, least: int) -> str:
     """A cell without what is secret in it. A word alone of so many signs is judged as behind a name and a sign, all
     others as words further on in a line.
     """
-    value = cell.strip(" \t\r\"'`*")
+    value = _bare(cell)
     if _WORD.fullmatch(value.replace(sign or "\n", "-")):  # a sign that parts no cells is one of a password's
         is_secret = is_strong if len(value) >= least and not shape("argument").match(value) else is_unlike_words
         return cell.replace(value, mark) if is_secret(value, "secret") else cell

@@ -362,6 +362,17 @@ def test_a_sign_in_quotes_or_behind_a_backslash_is_one_of_the_password(table: st
     assert re.search(r"[;|]\"?\[redacted: secret\][\"|]\Z", redacted(table))
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["keys/web4_prod.pem", "C:\\Users\\Bob\\key2.pem", "https://example.com/reset2", "STRING_LITERAL_UTF16_LE"],
+)
+def test_a_path_an_address_or_a_constant_is_no_secret_of_its_column(place: str) -> None:
+    for table in ("host;private_key\nweb;$\n", "| rule | password |\n|---|---|\n| one | $ |\n"):
+        assert redacted(table.replace("$", place)) == table.replace("$", place)
+        for secret in ("https://ann:hunter2Secret@example.com/a", "aB3/xK9.qL2/mP7rT4vYz", "ab12-Cd34-eF56-gH78"):
+            assert redacted(table.replace("$", secret)) != table.replace("$", secret)
+
+
 def test_a_header_in_colours_is_one_though_it_stands_far_above() -> None:
     table = "\x1b[1mname\x1b[0m | \x1b[1mapi_key\x1b[0m\n" + f"web | {HEX[:32]}\n" * 60
     assert HEX[:9] not in redacted_end(table, 3)

@@ -122,7 +122,8 @@ def _clean(cell: str, sign: str, mark: str, least: int) -> str:
     """
     value = _bare(cell)
     if _WORD.fullmatch(value.replace(sign or "\n", "-")):  # a sign that parts no cells is one of a password's
-        is_secret = is_strong if len(value) >= least and not shape("argument").match(value) else is_unlike_words
+        is_told = len(value) >= least and not shape("argument").match(value) and not shape("place").match(value)
+        is_secret = is_strong if is_told else is_unlike_words
         return cell.replace(value, mark) if is_secret(value, "secret") else cell
     if len(cell) > LONGEST:
         return cell  # prose

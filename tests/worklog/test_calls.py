@@ -195,6 +195,8 @@ def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple
         ("python manage.py test", "python manage.py test blog"),
         ("docker compose up -d", "docker compose up -d db"),
         ("npm run ci", "npm run ci --fast"),
+        ("rsync -a a/ b/", "rsync -a b/ a/"),
+        ("pytest tests --cov .", "pytest tests/a.py --cov ."),
         ("git push", "git push --no-verify"),
         ("git commit -m a", "git commit --no-verify -m a"),
     ],
@@ -244,6 +246,7 @@ def test_a_check_that_ran_and_may_have_passed_is_told_as_that(limit: str, printe
         [("{} 2>&1 | tail -3; cargo test 2>&1 | tail -3", "...F\n4 passed")],
         [("{} 2>&1 | tail -3", "ERROR: Coverage failure: total of 50 is less than fail-under=80\n4 passed")],
         [("{} 2>&1 | grep passed", "4 passed")],
+        [("pytest y || {}", "4 passed")],
         [("{}", "4 passed"), ("{} | tail -1", "E  conftest")],
     ],
 )
@@ -259,8 +262,28 @@ def test_what_may_not_have_passed_or_was_another_state_closes_none(later: list[t
 def test_what_passes_on_other_sources_is_not_told_until_the_work_goes_on_there() -> None:
     failed, away = bash("pytest -q", BOOM, failed=True), [bash("git stash"), bash("pytest -q", "4 passed")]
     state = after(failed, *away)
-    assert ([error["tried"] for error in state["errors"]], [run["ok"] for run in state["tests"]]) == ([[]], [False])
+    assert [error["tried"] for error in state["errors"]] == [[]]
+    back = after(failed, *away, bash("git stash pop"), bash("ruff check ."))
+    assert ([error["tried"] for error in back["errors"]], back["tests"]) == ([[]], [])
     assert after(failed, *away, edit("/p/a.py"), away[1])["errors"] == []
+
+
+@pytest.mark.parametrize("command", ["git stash drop", "git checkout a.py", "git checkout .", "git worktree add ../x"])
+def test_what_leaves_the_sources_as_they_are_hides_no_run(command: str) -> None:
+    state = after(bash("pytest -q", BOOM, failed=True), bash(command), bash("pytest -q", "4 passed"))
+    assert (state["errors"], [run["ok"] for run in state["tests"]]) == ([], [True])
+
+
+def test_what_fails_behind_a_change_of_branch_may_pass_there() -> None:
+    ran = bash("git checkout feature"), bash("pytest -q", BOOM, failed=True), bash("pytest -q", "4 passed")
+    assert after(bash("ruff check .", BOOM, failed=True), *ran)["errors"][0]["at"] == "ruff check ."
+    assert len(after(bash("ruff check .", BOOM, failed=True), *ran)["errors"]) == 1
+
+
+def test_a_command_that_failed_behind_a_stash_has_left_the_sources_too() -> None:
+    stashed = bash("git stash && pytest tests/x", BOOM, failed=True)
+    state = after(bash("pytest -q", BOOM, failed=True), stashed, bash("pytest -q", "4 passed"))
+    assert "pytest -q" in [error["at"] for error in state["errors"]]
 
 
 @pytest.mark.parametrize("command", ["{}; echo rc=$?", "{} 2>&1 | tail -3; ls", "{} | grep error || echo none"])

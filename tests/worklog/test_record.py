@@ -89,6 +89,8 @@ def test_two_parts_of_one_sentence_of_the_users_are_one_rule() -> None:
     first = record.following([], record.read(halves), said).record
     assert [(one["id"], one["text"]) for one in first] == [("R1", f'"{said[0]}"')]
     assert record.following(first, record.read(halves), said) == (first, [], [])
+    other = record.read(f'CHOSE C1: "{said[0]}"\nRULE R1: "{said[0]}"')
+    assert [one["users"] for one in record.following([], other, said).record] == [False, True]
     both = [*first, line("RULE", "R2", first[0]["text"], users=True)]  # as a state of before has it
     assert record.following(both, record.read(halves), said).dropped == []
 

@@ -45,9 +45,9 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
     yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in newest)
-    recorded = [line["text"] for line in work["record"]]  # a rule in the user's whole sentence
-    marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision"))
-    laid_down = [one for one in marks if not record.quotes(one["text"], recorded)]
+    recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
+    marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
+    laid_down = [one for one in marks if one["kind"] != "rule" or not record.quotes(one["text"], rules)]
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from holdfast.gauge import pressure
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
-from holdfast.transcript.commands import TEST_COMMAND, commit_made, has_own_exit
+from holdfast.transcript.commands import commit_made, has_own_exit, runs_tests
 from holdfast.transcript.outputs import passes, tests_passed
 from holdfast.worklog.model import Worklog
 
@@ -122,7 +122,7 @@ def _command(command: str, printed: str, work: Worklog) -> str:
     if commit_made(command, printed):
         return "a commit"
     is_told = has_own_exit(command) or passes(printed)  # else the exit code is that of what cuts the output
-    green = work["dirty"] and TEST_COMMAND.search(command) and is_told and tests_passed(printed)
+    green = work["dirty"] and runs_tests(command) and is_told and tests_passed(printed)
     return "green tests" if green else ""
 
 

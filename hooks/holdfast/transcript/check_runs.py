@@ -38,8 +38,8 @@ _WHOLE = re.compile(
 package, or each word for a target.
 """
 _OTHER_SOURCES = re.compile(
-    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show)\b)|worktree(?! list)|reset --hard"
-    r"|(?:checkout|switch)(?! -[bc] \S+$)(?! -$)(?! (?:HEAD )?-- ))|gh pr checkout"
+    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
+    r"|(?:checkout|switch)(?: -[qf]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:\w*[a-z]\w*)?)$))|gh pr checkout"
 )
 """A step behind which others are checked than those that failed."""
 _BACK = re.compile(r"git (?:-C \S+ )?(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")
@@ -140,9 +140,9 @@ def _passed(commands: Iterable[str], surely: bool = True) -> list[_Step]:
     else that ran. None on other sources.
     """
     told = list[_Step]()
-    for steps in map(_steps, commands):
-        is_away = False
-        counted = next((one for one in reversed(steps) if one.tests), None)
+    for command in commands:
+        steps, is_away = _steps(command), False
+        counted = next((one for one in reversed(steps) if one.tests and "||" not in command), None)
         for one in steps:
             is_away = _leaves(one.text) or (is_away and not _BACK.match(one.text))
             is_told = not surely or one.ran or one is counted
@@ -158,9 +158,9 @@ def _answers(new: _Step, old: _Step) -> bool:
         return False
     is_whole = bool(_WHOLE.fullmatch(new.program))
     if not is_whole and not new.tests and "..." not in new.text:
-        return sorted(new.arguments) == sorted(old.arguments)
+        return new.arguments == old.arguments
     options, had = ({word for word in one.arguments if word.startswith("-")} for one in (new, old))
-    things, wanted = _things(new, had), _things(old, options)  # what stood behind an option may be its value
+    things, wanted = [*_apart(new)] or _things(new, had), _things(old, options)  # behind an option it may be its value
     missing = {option.partition("=")[0] for option in had - options}
     is_narrowed = any(_apart(new)) and not any(_apart(old))
     if options - had or is_narrowed or missing.difference(_FEWER if new.tests else ()):
@@ -183,7 +183,8 @@ def _things(step: _Step, options: Container[str]) -> list[str]:
 def _apart(step: _Step) -> Iterator[str]:
     """What a program is asked about that is no option's value."""
     before = ["", *step.arguments]
-    return (word for option, word in zip(before, step.arguments, strict=False) if "-" not in (word[:1], option[:1]))
+    apart = (word for option, word in zip(before, step.arguments, strict=False) if "-" not in (word[:1], option[:1]))
+    return (word.removeprefix("./").rstrip("/") for word in apart)
 
 
 def _has(whole: str, thing: str, with_all_below: bool = True) -> bool:
@@ -215,8 +216,8 @@ def touches(run: str, failed: str, has_passed: bool) -> bool:
 
 def _overlap(new: _Step, old: _Step) -> bool:
     things, others = _things(new, ()), _things(old, ())
-    one, two = f"{new.program} ", f"{old.program} "  # the second word of one may be a file
-    is_one = one.startswith(two) or two.startswith(one) or (new.tests and old.tests)
+    names = f"{new.program} ", f"{old.program} "  # the second word of one may be a file
+    is_one = names[0].startswith(names[1]) or names[1].startswith(names[0]) or (new.tests and old.tests)
     meet = not things or not others or any(_has(one, two) or _has(two, one) for one in things for two in others)
     return is_one and meet
 

@@ -122,7 +122,8 @@ def has_own_exit(command: str) -> bool:
     at = len(parts) - 1
     while at and parts[at - 1][1] == "|" and _BEHIND.match(" ".join(parts[at][0])):
         at -= 1
-    tests = (at for at, (words, _) in enumerate(parts) if TEST_COMMAND.search(_QUOTED.sub("", " ".join(words))))
+    steps = (_QUOTED.sub("", " ".join(words)) for words, _ in parts)
+    tests = (at for at, step in enumerate(steps) if TEST_COMMAND.search(step) and not _LOOK.match(step))
     *links, last = [link for _, link in parts[next(tests, at) :]]
     links_on = ("&&", "|") if _PIPEFAIL.search(command) else ("&&",)
     return last not in ("|", "&") and all(link in links_on for link in links)
@@ -140,12 +141,12 @@ def shows_failures(command: str, lines: int) -> bool:
     return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
 
 
-_PIPEFAIL = re.compile(r"\bset -\w*o pipefail\b")
+_PIPEFAIL = re.compile(r"\bset (?:-\w+ )*-\w*o pipefail\b")
 _SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
-    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|sleep"
-    r"|env(?! \S)|diff|cd|git (?:-C \S+ )?"
+    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
+    r"|sleep|env(?! \S)|diff|cd|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(

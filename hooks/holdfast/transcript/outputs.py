@@ -22,7 +22,7 @@ _ALL_WELL = re.compile(
 _OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
 """What Go says of each; another may have failed."""
 _NONE_RAN = re.compile(
-    r"(?i)\bno tests? (?:ran|(?:files? )?found|were found|to run|matches)\b|\b(?:ran|executed) 0 tests\b"
+    r"(?i)\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
     r"|^0 examples|\bok\. 0 passed\b|\b0 passing\b"
 )
 _ZERO = re.compile(

@@ -203,8 +203,6 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     is_test = commands.runs_tests(command) and not commands.has_own_exit(command)
     passed = not is_test or outputs.tests_passed(text)
     at = _at(_placed(state, command))
-    if (away := check_runs.moves(at)) is not None:
-        state["away"] = away
     is_known = _run(state, command, passed, text)
     if not passed:
         _error(state, at, text)
@@ -212,13 +210,15 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     end = "".join(_last_lines(text, 1))
     ended = f'ended with "{clip(end, 80)}"' if end else "ran, how it ended is not known"
     left = list[OpenError]()
-    for error in state["errors"] if not state["away"] else ():
-        if not is_known or not _mends(state, at, error):
+    for error in state["errors"]:
+        if error["n"] <= state["away"]:  # what is checked now is not what failed
+            left.append(error)
+        elif not is_known or not _mends(state, at, error):
             surely = is_known and check_runs.touches(at, error["at"], has_passed=True)
             is_told = surely or check_runs.touches(at, error["at"], has_passed=False)
             done = f"`{clip(at, 80)}` {'passed' if surely else ended}"
             left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
-    state["errors"] = left if not state["away"] else state["errors"]
+    state["errors"] = left
     state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
 
 
@@ -251,7 +251,7 @@ def changed(state: Worklog, path: str, created: bool) -> None:
     edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
     state["edits"] = dict([*edits.items()][-75:])
     state["changed"] = newest(state["changed"], path, 300)
-    state["dirty"], state["edited"], state["away"] = True, state["messages"], False  # the work goes on there
+    state["dirty"], state["edited"], state["away"] = True, state["messages"], 0  # the work goes on there
     done = f"edited {basename(path)}"
     state["errors"] = [
         {**one, "tried": newest(one["tried"], done, 4)} for one in state["errors"] if one["at"] != _at(path)
@@ -282,13 +282,12 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
+    _moved(state, check_runs.moves(run["command"]))
     is_test = commands.runs_tests(about)
     fails = outputs.failures(text)[:1] if is_test and not outputs.tests_passed(text) else []
     if is_test and (counted := "".join(fails) or outputs.passes(text)):
         run["end"] = redacted(clip(counted, 300))
     is_known = not ok or (not fails and _is_sound(run, about, text))
-    if state["away"]:  # what is checked there says nothing of what the work is about
-        return is_known
     if is_test and (is_known or not _fails(state, run["command"])):
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     if is_known:
@@ -296,6 +295,16 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
     else:  # nor do they go by what was green before
         state["runs"] = [one for one in state["runs"] if not one["ok"] or one["command"] != run["command"]]
     return is_known
+
+
+def _moved(state: Worklog, away: bool | None) -> None:
+    """Note that other sources are there, or (False) those of before: what was checked meanwhile is none of them."""
+    if away:
+        state["away"] = state["away"] or state["messages"]
+    elif away is False and state["away"]:
+        for runs in (state["runs"], state["tests"]):
+            runs[:] = [run for run in runs if run["n"] <= state["away"]]
+        state["away"] = 0
 
 
 def _fails(state: Worklog, command: str) -> bool:

@@ -174,8 +174,9 @@ class Worklog(TypedDict):
     """Number of the message with the last change of a file."""
     errors: list[OpenError]
     commits: list[str]
-    away: bool
-    """Other sources than those of the work are there: stashed, another branch, until an edit there."""
+    away: int
+    """Number of the message behind which other sources than the work's are there (stashed, another branch), until they
+    are left again or one is edited; 0: none."""
     dirty: bool
     """Files were changed since the last commit of this session."""
     instructions: list[str]

@@ -313,7 +313,9 @@ def _named(
         if rule:
             is_kept = users_words(said_so, [_unquoted(rule["text"])])
             kept, name = (RecordLine(**{**rule, "told": False}), name) if is_kept else (line, "")
-        again = [*used.values()] if line["users"] else [used[name]] if name in used else []
+        again = (
+            [one for one in used.values() if one["users"]] if line["users"] else [used[name]] if name in used else []
+        )
         if any(_flat(one["text"]) == _flat(kept["text"]) for one in again):
             continue
         if not name or name in used:

@@ -39,7 +39,7 @@ package, or each word for a target.
 """
 _OTHER_SOURCES = re.compile(
     r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
-    r"|(?:checkout|switch)(?: -[qf]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:\w*[a-z]\w*)?)$))|gh pr checkout"
+    r"|(?:checkout|switch)(?: -[qf]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
 )
 """A step behind which others are checked than those that failed."""
 _BACK = re.compile(r"git (?:-C \S+ )?(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")

@@ -141,7 +141,7 @@ def shows_failures(command: str, lines: int) -> bool:
     return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
 
 
-_PIPEFAIL = re.compile(r"\bset (?:-\w+ )*-\w*o pipefail\b")
+_PIPEFAIL = re.compile(r"\bset (?:-\w{1,9} ){0,4}-\w{0,9}o pipefail\b")
 _SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(

@@ -207,7 +207,7 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if not passed:
         _error(state, at, text)
         return
-    end = "".join(_last_lines(text, 1))
+    end = "".join(_last_lines(text, 1)) if state["errors"] else ""
     ended = f'ended with "{clip(end, 80)}"' if end else "ran, how it ended is not known"
     left = list[OpenError]()
     for error in state["errors"]:

@@ -3,7 +3,10 @@ import pytest
 from holdfast.transcript import outputs
 
 
-@pytest.mark.parametrize("printed", ["9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", ""])
+@pytest.mark.parametrize(
+    "printed",
+    ["9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", "test result: ok. 0 passed; 0 failed", ""],
+)
 def test_a_run_that_passed(printed: str) -> None:
     """By what it printed: its exit code may be that of what stands behind it."""
     assert outputs.tests_passed(printed)

@@ -23,7 +23,7 @@ _OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.
 """What Go says of each; another may have failed."""
 _NONE_RAN = re.compile(
     r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
-    r"|^0 examples|\bok\. 0 passed\b|\b0 passing\b"
+    r"|^0 examples|\b0 passing\b"
 )
 _ZERO = re.compile(
     r"(?i)\b(?:0|no) (?:tests? )?(?:fail\w*|errors?|warnings?|issues|problems)\b|\b(?:failures?|failed|errors)[:=] *0\b"
@@ -37,7 +37,7 @@ def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
     failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(_PASSED_BY_NAME.sub("", printed))
-    return not failed and not ran_none("", printed)
+    return not failed and not ("no test" in low and ran_none("", printed))
 
 
 def proves(printed: str, with_failures: bool) -> bool:
@@ -54,7 +54,7 @@ def ran_none(command: str, printed: str, code: int | None = None) -> bool:
     """
     by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
     low = printed.lower()  # a fast look first, as above
-    is_told = any(one in low for one in ("no test", "0 tests", "0 examples", "0 pass")) and _NONE_RAN.search(low)
+    is_told = any(one in low for one in ("no test", "0 tests", "0 examples", "0 passing")) and _NONE_RAN.search(low)
     return by_code or bool(is_told and not passes(printed))
 
 

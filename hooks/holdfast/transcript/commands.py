@@ -125,7 +125,8 @@ def has_own_exit(command: str) -> bool:
     steps = (_QUOTED.sub("", " ".join(words)) for words, _ in parts)
     tests = (at for at, step in enumerate(steps) if TEST_COMMAND.search(step) and not _LOOK.match(step))
     *links, last = [link for _, link in parts[next(tests, at) :]]
-    links_on = ("&&", "|") if _PIPEFAIL.search(command) else ("&&",)
+    keeps = any(words[:1] == ["set"] and "pipefail" in words[2:] for words, _ in parts)
+    links_on = ("&&", "|") if keeps else ("&&",)
     return last not in ("|", "&") and all(link in links_on for link in links)
 
 
@@ -141,7 +142,6 @@ def shows_failures(command: str, lines: int) -> bool:
     return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
 
 
-_PIPEFAIL = re.compile(r"\bset (?:-\w{1,9} ){0,4}-\w{0,9}o pipefail\b")
 _SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(

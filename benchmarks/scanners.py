@@ -67,7 +67,7 @@ def scanners() -> dict[str, Callable[[str], object]]:
         "transcript/commands:commit_made": lambda text: commands.commit_made(text, text),
         "transcript/outputs:tests_passed": outputs.tests_passed,
         "transcript/commands:is_look": commands.is_look,
-        "transcript/check_runs:supersedes": lambda text: check_runs.supersedes([commands.plainly(text)], text),
+        "transcript/check_runs:touches": lambda text: check_runs.touches(commands.plainly(text), text),
         "transcript/rows:human_prompt": lambda text: rows.human_prompt(_typed(text)),
         "transcript/rows:slash_command": lambda text: rows.slash_command(_typed(text)),
         "transcript/rows:parse_chunk": lambda text: rows.parse_chunk(text.encode("utf-8", "replace")),

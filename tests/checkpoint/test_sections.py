@@ -177,9 +177,9 @@ def test_a_request_of_several_parts_stays_whole() -> None:
 @pytest.mark.parametrize(
     ("edited", "expected"),
     [
-        (0, ["- `pytest b`: exit 0; 2 passed", "- `pytest a`: exit 0; 2 passed"]),
-        (4, ["- `pytest b`: exit 0; 2 passed"]),
-        (6, ["- `pytest b`: exit 0; 2 passed (before the last edit)"]),
+        (0, ["- `pytest b`: exit 0, 2 passed", "- `pytest a`: exit 0, 2 passed"]),
+        (4, ["- `pytest b`: exit 0, 2 passed"]),
+        (6, ["- `pytest b`: exit 0, 2 passed (before the last edit)"]),
     ],
 )
 def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
@@ -192,11 +192,11 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
 @pytest.mark.parametrize(
     ("command", "printed", "line"),
     [
-        ("pytest -q", "9 passed", "- `pytest -q`: exit 0; 9 passed"),
-        ("pytest -q | tail -3", "9 passed", "- `pytest -q`: own exit unknown; 9 passed"),
-        ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0; 9 passed"),
-        ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0; 9 passed"),
-        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: own exit unknown; ended with "done"'),
+        ("pytest -q", "9 passed", "- `pytest -q`: exit 0, 9 passed"),
+        ("pytest -q | tail -3", "9 passed", "- `pytest -q`: own exit unknown, 9 passed"),
+        ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0, 9 passed"),
+        ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0, 9 passed"),
+        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: own exit unknown, ended with "done"'),
         ("pytest && echo done", "done", "- `pytest && echo done`: exit 0"),
         ("pytest | grep x", "", ""),
     ],

@@ -426,7 +426,7 @@ def test_an_issue_that_was_seen_to_is_resolved(
 def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
     at: Make, transcript: Any, memory: Make, start: Make
 ) -> None:
-    """A check that passes and a tick, each in a session that changes no file and leaves nothing."""
+    """What may be the check that failed, and a tick, each in a session that changes no file and leaves nothing."""
     transcript.user("Run the tests please.")
     transcript.assistant("BUG: worker 3 hangs at 99 %")
     transcript.did("Bash", "FAILED tests/test_a.py::test_b\n1 failed, 1 passed", failed=True, command="pytest -q")
@@ -444,7 +444,9 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
         session_end.handle(*at("SessionEnd", NOW + 60 + number, **name))
         assert text not in start(NOW + 100)
     assert "pytest" not in start(NOW + 100)
-    assert [one.content["status"] for one in memory().values() if one.kind == "issue"] == ["resolved"] * 2
+    check, bug = (one.content for one in memory().values() if one.kind == "issue")
+    assert (check["status"], check["severity"], bug["status"]) == ("open", "medium", "resolved")
+    assert check["investigation_status"].endswith(": `python3 -m pytest`: exit 0, 2 passed")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory import capture, lifecycle, location
+from holdfast.memory import issues, lifecycle, location
 from holdfast.memory.record import in_use, is_alive
 from holdfast.memory.store import Memory, Step
 from holdfast.session import aging
@@ -229,6 +229,6 @@ def test_a_critical_issue_ends_by_its_resolution_alone(severity: str) -> None:
     assert bool(plan(one)) is not is_critical
     work = model.empty()
     work["todos"] = [{"text": "fix BUG-7", "status": "completed"}]
-    assert bool(capture.resolution(one, work)) is not is_critical
+    assert bool(issues.resolution(one, work)) is not is_critical
     work["commits"] = ["1234abc Fix BUG-7"]
-    assert capture.resolution(one, work).startswith("commit")
+    assert issues.resolution(one, work).startswith("commit")

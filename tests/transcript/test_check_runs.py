@@ -1,6 +1,6 @@
 import pytest
 
-from holdfast.transcript.check_runs import is_check, supersedes
+from holdfast.transcript.check_runs import is_check, moves, programs, touches
 
 
 @pytest.mark.parametrize("command", ["pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"])
@@ -15,7 +15,62 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
     assert not is_check(command)
 
 
-def test_what_is_longer_than_any_command_that_is_kept_is_no_check_of_ours() -> None:
-    """A record of a pull's may hold any: 17 KB of pipes took 220 MB."""
-    assert supersedes(["pytest"], "pytest; ls")
-    assert not supersedes(["pytest"], f"pytest; {'|'.join(f'x{n}' for n in range(3_000))}")
+@pytest.mark.parametrize(
+    ("command", "known_by"),
+    [
+        ("pytest -q tests/a.py", {"pytest", "test"}),
+        ("cd sub && A='1 2' .venv/bin/python3.12 -m pytest x | tail -3", {"pytest x", "test"}),
+        ("timeout 60 npx tsc --noEmit; ls", {"tsc"}),
+        ("git add . && git push -u origin main", {"git add", "git push"}),
+        ("npm run lint:fix -- src", {"npm run lint:fix"}),
+        ("ls && cat a", set()),
+        ("", set()),
+        ("A=1 ", {"A=1"}),
+    ],
+)
+def test_a_command_is_known_by_how_its_steps_begin_and_whether_they_test(command: str, known_by: set[str]) -> None:
+    """Without what runs them, without looks."""
+    assert programs(command) == known_by
+
+
+@pytest.mark.parametrize(
+    ("run", "failed", "belongs"),
+    [
+        ("pytest tests", "pytest tests/a.py -x", True),
+        ("npx jest a", "npm test", True),
+        ("ruff check .", "ruff check src && mypy src", True),
+        ("git pull --rebase && git push", "git push origin main", True),
+        ("npm run build", "npm run lint", False),
+        ("git pull", "git push", False),
+        ("ruff format", "ruff check", False),
+        ("make docs", "make", True),
+        ("rspec", "ruff check", False),
+        ("ls", "ls", False),
+    ],
+)
+def test_what_begins_alike_or_tests_too_may_belong_to_what_failed(run: str, failed: str, belongs: bool) -> None:
+    assert touches(run, failed) is touches(failed, run) is belongs
+
+
+@pytest.mark.parametrize(
+    ("command", "to_others"),
+    [
+        ("git stash && make", True),
+        ("git -C sub checkout main", True),
+        ("git switch -q main; make", True),
+        ("gh pr checkout 45", True),
+        ("git reset --hard HEAD~1", True),
+        ("git stash; make; git stash pop", False),
+        ("git checkout -", False),
+        *((one, None) for one in ("git stash list", "git checkout a.py", "git checkout .", "git checkout HEAD -- src")),
+        ("git commit -m 'git stash'", None),
+        ("make", None),
+    ],
+)
+def test_whether_other_sources_are_there_behind_a_command(command: str, to_others: bool | None) -> None:
+    assert moves(command) is to_others
+
+
+def test_a_command_of_any_length_is_looked_at_up_to_a_length() -> None:
+    """A record of a pull's may hold any."""
+    assert programs("|".join(f"x{n}" for n in range(30_000))) >= {"x1"}

@@ -2,7 +2,9 @@ from typing import Any, cast
 
 import pytest
 
+from holdfast.checkpoint.model import open_errors
 from holdfast.checkpoint.sections import error_lines
+from holdfast.transcript import commands
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
 from tests.worklog.states import Rows, after, attached, bash, call, did, edit, lines, result, told, user
@@ -70,67 +72,31 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("which tmux && tmux -V", "grep -rn tmux . | head", True),
         ("tmux new -d", "mise exec -- tmux new", False),
         ("make all", "make all", False),
-        ("make all", "cd /p && make all 2>&1 | tail -3", False),
-        ("make all", "make all -j4", False),
-        ("make all", "make docs", True),
+        ("make all", "cd /p && make all 2>&1", False),
+        ("make all && make docs", "make all && make docs", False),
+        ("make all; make docs", "make all; make docs", True),
+        ("make all || make docs", "make all || make docs", True),
+        ("make all | xargs make", "make all | xargs make", True),
+        ("make all", "make all | tail -3", True),
+        ("make all", "make all -j4", True),
         ("git push", "git push -u origin main", True),
-        ("git push origin main", "git pull --rebase && git push -f origin main", True),
-        ("git push origin main", "git push origin main --dry-run", True),
-        ("git commit -m 'fix a.py'", "git commit --no-verify -m b", True),
-        ("git commit -am x", "git commit -qm 'fix a/b'", False),
-        ("git rebase origin/main", "git rebase --continue", True),
-        ("git pull", "git stash && git pull && git stash pop", False),
-        ("kubectl apply -f a.yml", "kubectl apply -f a.yml --dry-run=client", True),
-        ("python migrate.py", "python migrate.py --help", True),
-        ("make deploy", "make deploy -n", True),
-        ("npm install left-pad", "npm install", True),
-        ("pip install a", "pip install b", True),
-        ("ruff check .", "pytest -q || ruff check .", True),
-        ("make all", "ls", True),
-        ("make all", "pytest -q", True),
-        ("pytest tests/test_a.py -x", "pytest", False),
-        ("pytest tests/test_a.py -x", "pytest tests/test_a.py", False),
-        ("pytest tests/test_a.py -x", "pytest tests/test_b.py", True),
-        ("npm test -- a.spec.ts", "npm test", False),
-        ("npm test -- a.spec.ts", "make build && npm test", False),
-        ("npx jest a.spec.ts", "npm test", True),
-        ("go test -run TestA ./pkg", "go test ./pkg", False),
-        ("go test -run TestA ./pkg", "go test ./other", True),
-        ("go test -run TestA ./pkg", "go build ./pkg", True),
-        ("go test -race ./...", "go test ./...", True),
-        ("go test ./...", "go test", True),
-        ("go vet ./...", "go vet .", True),
-        ("go test ./pkg/...", "go test ./pkg", True),
-        ("go test ./pkg/sub", "go test ./pkg", True),
-        ("go test ./pkg/sub", "go test ./pkg/...", False),
-        ("make test lint", "make test", True),
-        ("make lint test", "make lint", True),
-        ("./gradlew check integrationTest", "./gradlew check", True),
-        ("npm run lint test", "npm run lint", True),
-        ("scripts/check full", "scripts/check", True),
-        ("ruff check src", "ruff check", False),
-        ("mypy --strict src", "mypy --strict .", False),
-        ("npx jest src/a", "npx jest src", False),
-        ("npx jest", "npx jest -v", True),
-        ("npm test", "npm test -v", True),
-        ("go test ./...", "go test -v ./...", False),
-        ("ruff check src", "true || (ruff check src)", True),
-        ("ruff check src", "true || (cd . && ruff check src)", True),
-        ("ruff check src", "(ruff check src) | wc -l", True),
-        ("ruff check src", "(true || false; cd src) && ruff check src", False),
-        ("cargo test parser", "cargo test", False),
-        ("pytest --runslow", "pytest", True),
-        ("pytest -k x", "pytest", False),
-        ("npm test -- --coverage", "npm test", True),
-        ("ruff check b.py", "ruff check a.py", True),
+        ("git commit -m ''", "git commit -m '' --no-verify", True),
+        ("pytest tests/test_a.py", "pytest", True),
+        ("pytest tests/test_a.py", "pytest tests/test_a.py", False),
+        ("pytest a && ruff check .", "pytest a && ruff check .", False),
         ("make", "", True),
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
-    """The same command, with other options too, or one that covers it; of a missing program what has it."""
+    """The same command in the same folder, by its own exit code; of a missing program what has it."""
     missing = {"which tmux && tmux -V": "Exit code 1\ntmux not found", "tmux new -d": "command not found: tmux"}
     state = after(bash(failed, missing.get(failed, BOOM), failed=True), bash(passed, "0 failed, 9 passed"))
     assert bool(state["errors"]) is still_open
+
+
+def test_of_a_command_that_is_kept_clipped_nobody_knows_that_it_was_the_same() -> None:
+    failed = f"make {'a' * 500}"
+    assert len(after(bash(failed, BOOM, failed=True), bash(failed, ""))["errors"]) == 1
 
 
 def within(folder: str, *steps: Rows) -> Rows:
@@ -138,133 +104,73 @@ def within(folder: str, *steps: Rows) -> Rows:
 
 
 @pytest.mark.parametrize(
-    "ran",
+    ("failed", "ran", "told"),
     [
-        (("", "cd sub && pytest x"), ("/sub", "pytest x")),
-        (("/sub", "pytest x"), ("", "(cd sub && pytest x)")),
-        (("", "cd /w/sub; pytest x 2>&1 | tail -5"), ("", "pushd sub && pytest -q x")),
-        (("", "pytest x"), ("", "pytest -v x 2>&1 | head -90")),
-        (("", "A='1 2' pytest x"), ("", 'export A="1 2"; python3 -m pytest x')),
-        (("", "python -B -m pytest x"), ("", "uv run pytest x --tb=short")),
-        (("", ".venv/bin/pytest x"), ("", "./.venv/bin/python -m pytest x")),
-        (("", "pytest tests/a.py::test_b"), ("", "pytest tests")),
-        (("", "pytest -k one x"), ("", "pytest x 2>&1 | tee out.txt")),
-        (("", "# all\npytest a  # one\npytest b"), ("", "pytest b && pytest a")),
-        (("", "ruff check . && pytest x"), ("", "pytest x"), ("", "ruff check .")),
+        ("pytest x", "cd sub && pytest x", "exit 0, 9 passed"),
+        ("pytest x", "PYTEST_ADDOPTS='-k a' python3 -m pytest y", "exit 0, 9 passed"),
+        ("pytest x", "make test", "exit 0, 9 passed"),
+        ("pytest x", "pytest x 2>&1 | tail -5", "own exit unknown, 9 passed"),
+        ("pytest x", "pytest x; echo $?", "own exit unknown, 9 passed"),
+        ("ruff check . && pytest x", "ruff check .", "exit 0"),
+        ("npx eslint .", "npx eslint . | tail -3", 'own exit unknown, ended with "done"'),
+        ("git push", "git push --dry-run", "exit 0"),
     ],
 )
-def test_a_check_is_its_folder_its_program_and_what_it_is_asked(ran: tuple[tuple[str, str], ...]) -> None:
-    """In whatever form it passes, or its parts one by one."""
-    (folder, failed), *passed = ran
-    rows = within("", user("go")) + within(folder, bash(failed, BOOM, failed=True))
-    assert len(after(rows)["errors"]) == 1
-    rows += [row for place, command in passed for row in within(place, bash(command, "9 passed"))]
-    state = after(rows)
-    assert (state["errors"], [run["ok"] for run in state["tests"] if not run["ok"]]) == ([], [])
+def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: str, told: str) -> None:
+    state = after(within("", bash(failed, BOOM, failed=True), bash(ran, "9 passed" if "test" in ran else "done")))
+    shown = commands.plainly(ran, "/w", "/w")
+    assert [(error["at"], error["ran"]) for error in state["errors"]] == [(failed, f"`{shown}`: {told}")]
+    assert error_lines(state)[0].endswith(f"(since then: `{shown}`: {told})")
+    assert (open_errors(state), calls.failing_checks(state)) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("failed", "passed"),
-    [
-        ("cd a && pytest", "cd b && pytest"),
-        ("cd sub && pytest x", "pytest x"),
-        ("A=1 pytest x", "pytest x"),
-        ("pytest x", "PYTEST_ADDOPTS='-k a' pytest x"),
-        ("pytest x", "export PYTEST_ADDOPTS='-k a' && pytest x"),
-        ("make test", "TESTS=unit make test"),
-        (".venv/bin/pytest x", "pytest x"),
-        ("python3.12 -m pytest x", "python3.13 -m pytest x"),
-        ("pytest x", "pytest x::test_a"),
-        ("pytest a b", "pytest a"),
-        ("pytest x", "pytest -k one x"),
-        ("pytest x", "pytest --lf"),
-        ("pytest x", "make test"),
-        ("ls b | xargs pytest", "ls a | xargs pytest"),
-        ("X=b; pytest $X", "X=a; pytest $X"),
-        ("ruff check .", "ruff check --select E ."),
-        ("ruff check . && pytest x", "pytest x"),
-        ("pytest --timeout 60", "pytest --timeout 60 tests/test_c.py"),
-        ("cargo test -p api", "cargo test -p api parser"),
-        ("mvn clean install", "mvn clean install -DskipTests"),
-        ("npx eslint . --max-warnings=0", "npx eslint ."),
-        ("flake8 src", "flake8 src --select=E9,F63"),
-        ("pre-commit run --all-files", "pre-commit run --all-files trailing-whitespace"),
-        ("mypy src/a.py", "mypy lib src"),
-        ("pytest -q && git push", "pytest -q"),
-        ("npx eslint src && npx tsc --noEmit", "npx tsc --noEmit"),
-        ("python manage.py test", "python manage.py test blog"),
-        ("docker compose up -d", "docker compose up -d db"),
-        ("npm run ci", "npm run ci --fast"),
-        ("rsync -a a/ b/", "rsync -a b/ a/"),
-        ("pytest tests --cov .", "pytest tests/a.py --cov ."),
-        ("git push", "git push --no-verify"),
-        ("git commit -m a", "git commit --no-verify -m a"),
-    ],
-)
-def test_what_is_another_check_or_a_part_closes_none_and_is_told_with_it(failed: str, passed: str) -> None:
-    state = after(within("", user("go"), bash(failed, BOOM, failed=True), bash(passed, "9 passed")))
-    assert [(error["at"], error["tried"]) for error in state["errors"]] == [(failed, [f"`{passed}` passed"])]
-    assert error_lines(state)[0].endswith(f"(since then: `{passed}` passed)")
+def test_a_run_without_a_word_tells_no_more_than_that() -> None:
+    state = after(bash("cargo build", BOOM, failed=True), bash("timeout 60 cargo build | tail -3", ""))
+    assert state["errors"][0]["ran"] == "`timeout 60 cargo build`: own exit unknown"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *("! pytest x", "pytest x & echo", "pytest $(ls)", "pytest y", "ruff check x"),
-        *("git stash && pytest x; git stash pop", "git -C . checkout main && pytest x", "git switch main; pytest x"),
-    ],
-)
-def test_what_is_apart_or_may_not_have_passed_is_not_told_with_it(command: str) -> None:
-    state = after(within("", bash("pytest x", BOOM, failed=True), bash(command, "")))
-    assert [error["tried"] for error in state["errors"]] == [[]]
+def test_an_edit_behind_such_a_run_stands_behind_it() -> None:
+    """Of what was edited before it the run tells more."""
+    failed, ran = bash("pytest x", BOOM, failed=True), bash("pytest", "9 passed")
+    state = after(failed, edit("/p/a.py"), ran, edit("/p/b.py"))
+    assert error_lines(state)[0].endswith("(since then: `pytest`: exit 0, 9 passed; edited b.py)")
 
 
-@pytest.mark.parametrize(
-    ("limit", "printed", "told"),
-    [("", "Finished", 'ended with "Finished"'), ("timeout 60 ", "", "ran, how it ended is not known")],
-)
-def test_a_check_that_ran_and_may_have_passed_is_told_as_that(limit: str, printed: str, told: str) -> None:
-    """Its exit code is that of `tail`: it is not bare failed any more, and what it printed last is quoted."""
-    state = after(
-        within("", bash("cargo build", BOOM, failed=True), bash(f"{limit}cargo build 2>&1 | tail -3", printed))
-    )
-    assert error_lines(state)[0].endswith(f"(since then: `{limit}cargo build` {told})")
+def test_what_fails_again_after_such_a_run_is_open_again() -> None:
+    failed, ran = bash("pytest x", BOOM, failed=True), bash("pytest", "9 passed")
+    assert [one["at"] for one in open_errors(after(failed, ran, failed))] == ["pytest x"]
+
+
+@pytest.mark.parametrize("ran", ["ruff check", "make", "git stash && pytest x; git stash pop", "git switch m; pytest"])
+def test_what_is_apart_or_ran_on_other_sources_is_not_told_with_it(ran: str) -> None:
+    state = after(within("", bash("pytest x", BOOM, failed=True), bash(ran, "")))
+    assert ["ran" in error for error in state["errors"]] == [False]
 
 
 @pytest.mark.parametrize(
     "later",
     [
-        [("{}; mypy src", "a.py:1: error: no")],
         [("git stash", ""), ("{}", "4 passed"), ("git stash pop", "")],
         [("git checkout main", ""), ("{}", "4 passed"), ("git checkout -", "")],
         [("git stash 2>&1 | tail -1", "Saved"), ("{}", "4 passed"), ("git stash pop", "")],
         [*[("git stash", ""), ("{}", "4 passed"), ("git stash pop", "")] * 2, ("git stash", "")],
         [("gh pr checkout 45", ""), ("{}", "4 passed")],
-        [("git checkout HEAD~1 -- src && {}; git checkout HEAD -- src", "4 passed")],
         [("{}", "Ran 0 tests in 0.000s\n\nOK")],
-        [("set -o pipefail; {} | tail; echo $?", "E  conftest\n4")],
-        [("{} 2>&1 | tail -3; cargo test 2>&1 | tail -3", "...F\n4 passed")],
-        [("{} 2>&1 | tail -3", "ERROR: Coverage failure: total of 50 is less than fail-under=80\n4 passed")],
-        [("{} 2>&1 | grep passed", "4 passed")],
-        [("pytest y || {}", "4 passed")],
-        [("{}", "4 passed"), ("{} | tail -1", "E  conftest")],
+        [("{} 2>&1 | tail -3", "4 passed")],
     ],
 )
-def test_what_may_not_have_passed_or_was_another_state_closes_none(later: list[tuple[str, str]]) -> None:
-    """The last command's exit code, other sources, a run of nothing, a count beside another fault, a green run before
-    one that nobody knows of.
-    """
-    failed, lint = bash("pytest x && ruff check .", BOOM, failed=True), bash("ruff check .")
-    state = after(within("", failed, *(bash(one.format("pytest x"), printed) for one, printed in later), lint))
-    assert [error["at"] for error in state["errors"]] == ["pytest x && ruff check ."]
+def test_what_was_another_state_or_a_run_of_nothing_closes_none(later: list[tuple[str, str]]) -> None:
+    check = "pytest x && ruff check ."
+    state = after(within("", bash(check, BOOM, failed=True), *(bash(ran.format(check), out) for ran, out in later)))
+    assert [error["at"] for error in state["errors"]] == [check]
 
 
 def test_what_passes_on_other_sources_is_not_told_until_the_work_goes_on_there() -> None:
     failed, away = bash("pytest -q", BOOM, failed=True), [bash("git stash"), bash("pytest -q", "4 passed")]
     state = after(failed, *away)
-    assert [error["tried"] for error in state["errors"]] == [[]]
+    assert ["ran" in error for error in state["errors"]] == [False]
     back = after(failed, *away, bash("git stash pop"), bash("ruff check ."))
-    assert ([error["tried"] for error in back["errors"]], back["tests"]) == ([[]], [])
+    assert (["ran" in error for error in back["errors"]], back["tests"]) == ([False], [])
     assert after(failed, *away, edit("/p/a.py"), away[1])["errors"] == []
 
 
@@ -286,14 +192,6 @@ def test_a_command_that_failed_behind_a_stash_has_left_the_sources_too() -> None
     assert "pytest -q" in [error["at"] for error in state["errors"]]
 
 
-@pytest.mark.parametrize("command", ["{}; echo rc=$?", "{} 2>&1 | tail -3; ls", "{} | grep error || echo none"])
-def test_what_ran_before_another_step_is_told_by_what_was_printed_last(command: str) -> None:
-    """Its own exit code is not known: it is neither bare failed nor passed."""
-    check = "npx tsc --noEmit"
-    state = after(within("", bash(check, BOOM, failed=True), bash(command.format(check), "rc=0")))
-    assert [error["tried"][0].rpartition("` ")[2] for error in state["errors"]] == ['ended with "rc=0"']
-
-
 @pytest.mark.parametrize(
     "command", ["which pytest", "cat jest.config.js", "ls vitest.config.ts", "grep -n pytest a.toml"]
 )
@@ -311,50 +209,6 @@ def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
     begun = {"stdout": "", "backgroundTaskId": "b1"}
     sent = call("Bash", command="pytest x"), result("Command running in background with ID: b1", told=begun)
     assert len(after(bash("pytest x", BOOM, failed=True), *sent)["errors"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("failed", "piped", "printed", "still_open"),
-    [
-        ("ruff check src", "2>&1 | tail -5", "Found 3 errors.", True),
-        ("ruff check src", "2>&1 | tail -5", "All checks passed!", False),
-        ("mypy src", "| tail -1", "Found 1 error in 1 file (checked 4 source files)", True),
-        ("mypy src", "| tail -1", "Success: no issues found in 4 source files", False),
-        ("npm run build", "2>&1 | tail -5", "compiling", True),
-        ("npx tsc", "2>&1 | head -20", "", False),
-        ("npx tsc", "2>/dev/null | head -20", "", True),
-        ("npx tsc", "| grep -c error", "0", True),
-        ("mise run lint", "| tail -3", "[lint] ERROR task failed", True),
-        ("pytest", "2>&1 | head -5", "collected 4 items\n\ntests/test_a.py F...", True),
-        ("pytest", "| grep -c passed", "1", True),
-        ("pytest", "2>&1 | tail -3", "===== 4 passed in 0.1s =====", False),
-        ("pytest", "2>&1 | tail -3", "", True),
-        ("python -m unittest", "2>&1 | tail -3", "Ran 4 tests in 0.1s\n\nOK", False),
-        ("go test ./...", "| tail -1", "ok  \tbox/b\t(cached)", False),
-        ("go test ./...", "| tail -1", "ok  \tbox/b\t(cached) [no tests to run]", True),
-        ("go test ./...", "| head -1", "ok  \tbox/a\t0.3s", True),
-        ("go test ./...", "| head -n 5", "ok  \tbox/a\t0.3s\nok  \tbox/b\t0.1s", False),
-        ("go test ./...", "| head -n 5 | tail", "ok  \tbox/a\t0.3s", True),
-        ("go test ./...", "| grep ok", "ok  \tbox/a\t0.3s", True),
-        ("go test -v ./a", "| grep -E '(PASS|FAIL)'", "--- PASS: TestA\nPASS", True),
-        ("go test -v ./a", "| grep -v FAIL", "PASS", True),
-        ("ruff check . && npm run build", "2>&1 | tail -5", "All checks passed!\nno such file", True),
-        ("pytest && make deploy", "2>&1 | tail -5", "4 passed in 0.1s\nmake: no rule for deploy", True),
-        ("mise fmt && ruff check .", "2>&1 | tail -5", "fmt\nAll checks passed!", False),
-        ("git commit -m a", "2>&1 | tail -2", "[main 1234abc] a\n 1 file changed", False),
-        ("git commit -m a && git push", "2>&1 | tail -2", "[main 1234abc] a\nerror: failed to push", True),
-        ("git push", "2>&1 | tail -2", "To x:y.git\n   6eea407..5c1b231  main -> main", False),
-        ("git push", "2>&1 | tail -2", " * [new branch]      a/b -> a/b", False),
-        ("git push", "2>&1 | tail -2", " ! [rejected]  main -> main (fetch first)", True),
-        ("git pull", "2>&1 | tail -2", "   6eea407..5c1b231  main -> origin/main", True),
-    ],
-)
-def test_a_check_whose_exit_code_is_anothers_passed_where_its_output_says_so(
-    failed: str, piped: str, printed: str, still_open: bool
-) -> None:
-    """Else it is none that others go by."""
-    state = after(bash(failed, BOOM, failed=True), bash(f"{failed} {piped}", printed))
-    assert (bool(state["errors"]), not state["runs"][-1]["ok"]) == (still_open, still_open)
 
 
 def test_what_was_tried_until_it_worked() -> None:
@@ -379,6 +233,7 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
         ("Bash", '"$HOME/x y/bin/holdfast" memory forget DEC-1', "Exit code 1\nholdfast: DEC-1: it is the user's word"),
         ("Bash", "make", "[Request interrupted by user for tool use]"),
         ("Bash", "make", "This command requires approval"),
+        ("Bash", "make", "This Bash command contains multiple operations. The following part requires approval: make"),
         ("Read", "/p/x", "File does not exist."),
         ("Edit", "/p/x", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
     ],

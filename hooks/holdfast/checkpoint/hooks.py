@@ -57,7 +57,7 @@ def log_progress(session: Session, saved: StoredCheckpoint, work: Worklog, reaso
         ("task", one_line(model.title(work), 240)),
         ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
         ("evidence", one_line("; ".join(work["commits"][-1:] if reason == "commit" else runs), 200)),
-        ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
+        ("open", "; ".join(one_line(error["what"], 120) for error in model.open_errors(work)[-2:])),
         ("next", one_line("; ".join([*tasks["in_progress"], *tasks["planned"]][:2]), 200)),
         ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
     )

@@ -287,6 +287,11 @@ def leans_on(work: Worklog, chars: int) -> str:
 
 
 def open_errors(work: Worklog) -> list[OpenError]:
+    """What failed where nothing ran since that may have answered it."""
+    return [error for error in failed(work) if "ran" not in error]
+
+
+def failed(work: Worklog) -> list[OpenError]:
     """What failed and has not worked since, oldest first, of what failed alike the newest; not what is 60 messages old:
     nobody can say of that.
     """
@@ -301,4 +306,4 @@ def alike(error: OpenError) -> str:
 
 def failure(error: OpenError) -> tuple[str, str]:
     """Its words, and its command where files were edited since: nobody knows how that would end now."""
-    return error["what"] or error["at"], error["at"] if error["tried"] else ""
+    return error["what"] or error["at"], error["at"] if error["tried"] or "ran" in error else ""

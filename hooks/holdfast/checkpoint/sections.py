@@ -18,8 +18,7 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.transcript.outputs import passes
-from holdfast.worklog.model import UserPrompt, Worklog, empty, is_ours, laid_down
+from holdfast.worklog.model import UserPrompt, Worklog, empty, how_it_ended, is_ours, laid_down
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -192,11 +191,12 @@ def _plan(known: SectionMaterial) -> list[str]:
 
 
 def error_lines(work: Worklog) -> list[str]:
-    """What failed and has not worked since, the newest first."""
+    """What failed and has not worked since, newest first, behind the rest where what ran since may have answered it."""
     lines = []
-    for error in reversed(model.open_errors(work)):
+    for error in sorted(model.failed(work), key=lambda one: ("ran" in one, -one["n"])):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
-        since = f" (since then: {'; '.join(map(one_line, error['tried'][-3:]))})" if error["tried"] else ""
+        then = "; ".join(map(one_line, filter(None, (error.get("ran"), *error["tried"][-3:]))))
+        since = f" (since then: {then})" if then else ""
         lines.append(f"- {where}{one_line(error['what'], 240)}{since}")
     return lines
 
@@ -204,16 +204,13 @@ def error_lines(work: Worklog) -> list[str]:
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
     """The newest test runs, before the last edit also what failed; beside_errors: without what `error_lines` tells."""
     runs, lines = work["tests"][::-1], []
-    alike = {model.alike(error) for error in model.open_errors(work)} if beside_errors else set()
+    alike = {model.alike(error) for error in model.failed(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
     told_of = (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]
     known = (run for run in told_of if not run["ok"] or run["exit"] is not None or run["end"])
     for run in (run for run in known if run["command"] not in told_there):
-        code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
-        end, is_counted = one_line(run["end"], 140), not run["ok"] or passes(run["end"])
-        end = end if is_counted else f'ended with "{end}"' if run["exit"] is None else ""
-        told = "; ".join(filter(None, (code, end))) + ("" if since else " (before the last edit)")
+        told = how_it_ended(run) + ("" if since else " (before the last edit)")
         lines.append(f"- `{one_line(run['command'], 120)}`: {told}")
     return lines
 

@@ -62,7 +62,7 @@ def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
 
 def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
     """The last test run where it failed, lines tell how things stand, and none of them of that failure."""
-    last, told = work["tests"][-1:], flat("\n".join(line["text"] for line in lines))
+    last, told = [run for run in work["tests"][-1:] if not run["ok"]], flat("\n".join(line["text"] for line in lines))
     for error in model.open_errors(work) if any(line["kind"] in ("STATE", "DONE") for line in lines) else ():
         is_told = says(told, *model.failure(error)) or any(name in told for name in identifiers(error["what"]))
         if error["at"] in [run["command"] for run in last] and not is_told:

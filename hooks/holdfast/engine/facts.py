@@ -20,7 +20,7 @@ def must(work: Worklog) -> list[Section]:
     return [
         ("Rules, as they were marked", _marked(work, "rule")),
         ("Plan", [*_told("in progress", tasks["in_progress"]), *_told("to do", tasks["planned"])]),
-        ("Open errors", [f"- {error['at']}: {error['what']}" for error in work["errors"]]),
+        ("Open errors", [f"- {error['at']}: {error['what']}" for error in model.open_errors(work)]),
         ("Decisions, as they were marked", _marked(work, "decision")),
         ("Marked besides", _marked(work, "bug", "failed", "lesson", "todo")),
     ]

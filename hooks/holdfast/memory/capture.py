@@ -2,8 +2,7 @@
 
 Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, the checks that fail;
 nothing of other prose. A RULE is the user's word where the user has marked it, or where its quoted words stand in a
-prompt of theirs, and then only those are kept; else it is a note, as is a choice retold. A bug is seen to when a commit
-or a finished item of the plan names its number, a critical one by a commit, a failing check when it passes. J2, J3, N.
+prompt of theirs, and then only those are kept; else it is a note, as is a choice retold. Requirements J2, J3, N.
 
 Everything can be done twice: a record's id follows from its session and its words, and what is there stays as it is. So
 nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed.
@@ -20,7 +19,7 @@ from holdfast.hot.files import Lock
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import real_folder
-from holdfast.memory import briefing, lifecycle, pending_sessions, repository, session_page, supersession
+from holdfast.memory import briefing, issues, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.files import signs
 from holdfast.memory.record import (
     RULE,
@@ -41,10 +40,8 @@ from holdfast.memory.supersession import TRUST, OpenMemory
 from holdfast.session import faults, folders, worklog
 from holdfast.session.context import Session, skill
 from holdfast.text import identifiers, redaction
-from holdfast.text import late as re
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import clip, one_line
-from holdfast.transcript import check_runs, commands
 from holdfast.worklog import calls, fold, marks, plan, record
 from holdfast.worklog.model import MarkedLine, OpenError, Worklog
 
@@ -263,19 +260,19 @@ def _put(capture: Capture, made: Record, is_anew: bool) -> Record | None:
 
 
 def _resolve(capture: Capture) -> None:
-    """Mark the issues that this session has seen to, by each reason of `resolution`; none that came up after it was
-    seen last.
+    """Mark the issues that this session has seen to, by each reason of issues.py, and those of failed checks that it
+    may have seen to, which are no more told at a start; none that came up after it was seen last.
     """
     memory, now, work = capture.opened.memory, capture.session.now, capture.work
     done = signs((run["command"] for run in work["runs"]), [*work["commits"], *plan.finished(work)])
     ticked = (key_of("issue", mark["text"]) for mark in work["marks"] if mark["kind"] == "done")
     keys = [*(f"open {sign}" for sign in done), *(f"said {words}" for words in ticked)]
     for old in (one.record for one in memory.catalogue().known_by(keys, 2_000)):
-        why = resolution(old, work) if is_alive(old, now) else ""
-        if why and created_at(old, now) <= capture.seen:
-            status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
+        is_asked = old.content.get("status") == "open" and is_alive(old, now) and created_at(old, now) <= capture.seen
+        found = issues.found(old, work, capture.opened.stamp) if is_asked else {}
+        if found:
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
-                memory.update(old._replace(content={**old.content, **status}))
+                memory.update(old._replace(content={**old.content, **found}))
 
 
 def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
@@ -286,7 +283,7 @@ def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
 
 def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
-    bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
+    bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not issues.seen_to(mark["text"], work)]
     return [one for one in (*_issues(bugs, calls.failing_checks(work), work), _state(work)) if one]
 
 
@@ -308,23 +305,6 @@ def _issues(bugs: list[MarkedLine], failing: list[OpenError], work: Worklog) -> 
 def _is_named(names: list[str], what: str) -> bool:
     lines = [line for line in what.split(" / ") if not line.startswith("=")]  # pytest's sum
     return bool(lines) and all(any(identifiers.occurs(name, line) for name in names) for line in lines)
-
-
-def resolution(record: Record, work: Worklog) -> str:
-    """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
-    if record.kind != "issue" or record.content["status"] != "open":
-        return ""
-    shown = commands.plainly(str(record.content["reproduction_steps"]), work["root"], work["root"])
-    if shown and not any(error["at"] == shown for error in work["errors"]):
-        for run in reversed(work["runs"]):
-            if run["command"] == shown or check_runs.supersedes([run["command"]], shown):
-                return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
-    said = first("issue", record.content)
-    ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))
-    if any(mark["by"] == "user" or record.trust != "trusted" for mark in ticked):
-        return "marked as done"
-    is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
-    return _seen_to(said, work, by_plan=not is_critical)
 
 
 def _state(work: Worklog) -> Draft:
@@ -387,13 +367,3 @@ def _context(work: Worklog) -> str:
     """What was worked on when it was said; lines that are marked are records of their own."""
     asked = next(filter(None, (marks.unmarked(prompt["text"]) for prompt in work["prompts"])), "")
     return f'while at work on: "{one_line(asked, CONTEXT)}"' if asked else ""
-
-
-def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
-    """The commit or the finished item of the plan that names the number in front of this; "" for none."""
-    found = re.match(r"[A-Z]+-\d[^ :]*(?=:)", text)
-    if not found:
-        return ""
-    told = [(f"commit {one}", one) for one in work["commits"]]
-    told += [(f"done: {one}", one) for one in plan.finished(work)] if by_plan else []
-    return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(found[0], said)), "")

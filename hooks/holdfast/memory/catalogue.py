@@ -82,7 +82,7 @@ class Tidings(NamedTuple):
 class Catalogue(TextTables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 10
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 11
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (

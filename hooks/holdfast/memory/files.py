@@ -36,7 +36,7 @@ from holdfast.memory.record import (
 )
 from holdfast.search.sqlite import tagged
 from holdfast.text.dates import iso, seconds
-from holdfast.transcript.check_runs import kinds
+from holdfast.transcript.check_runs import programs
 
 LARGEST = 256_000  # bytes of a record's file
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
@@ -296,7 +296,8 @@ def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
     commands: by which it is shown, or that were run; texts: what it says first, or what names what was done.
     """
     numbers = (re.findall(r"(?<![A-Z])[A-Z]++-\d+", one) for one in texts)
-    return set[str]().union(*map(kinds, filter(None, commands)), *numbers)
+    begun = (one.partition(" ")[0] for command in commands for one in programs(command))
+    return set(begun).union(*numbers)
 
 
 def number_of(text: str) -> int:

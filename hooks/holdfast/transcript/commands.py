@@ -130,19 +130,6 @@ def has_own_exit(command: str) -> bool:
     return last not in ("|", "&") and all(link in links_on for link in links)
 
 
-def shows_failures(command: str, lines: int) -> bool:
-    """Whether a failure would be among these lines of its output: none are written elsewhere, or piped into what may
-    leave them out.
-    """
-    parts = shell_parts(command)
-    fed = [" ".join(words) for (_, link), (words, _) in pairwise(parts) if link == "|"]
-    ended = re.fullmatch(r"head(?: -n? ?(\d+))?", fed[-1]) if fed else None
-    if ended and lines < int(ended[1] or 10):  # it had room for more
-        fed.pop()
-    return ">" not in command.replace("2>&1", "") and all(_SHOWN.match(step) for step in fed)
-
-
-_SHOWN = re.compile(r"(?:tail(?! -n ?\+)|tee|cat)\b")
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
@@ -183,6 +170,11 @@ def _quiet(command: str) -> str:
     while words and words[-1] in ("2>&1", "2>/dev/null"):
         words.pop()
     return " ".join(words).removesuffix("2>&1").removesuffix("2>/dev/null")
+
+
+def ends_as_one(command: str) -> bool:
+    """Whether no step's failure is hidden by another's success: each runs only where the one before it went well."""
+    return all(link in ("&&", "") for _, link in shell_parts(command))
 
 
 def runs_tests(command: str) -> bool:

@@ -13,23 +13,10 @@ _TESTS_FAILED = re.compile(
 _PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")
 """A test that passed, whose title may speak of failures."""
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
-_ALL_WELL = re.compile(
-    r"\b0 (?:tests? )?(?:fail\w*|errors?|issues|problems)\b|\bno issues found\b|\bAll checks passed\b|\bBUILD SUCCESS"
-    r"|(?m:^(?:OK(?: \([^)\n]{1,80}\))?\s*+\Z|\[[^]\n]{1,200} [0-9a-f]{7,40}\] "
-    r"| *+[*+]? *+\S++(?: branch\])?+ ++(\S++) -> \1$\s*+\Z))"
-)
-"""Of linters, builds, unittest, and a commit and a push of Git's."""
-_OF_A_PACKAGE = re.compile(r"(?m)^(?:PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*\[no tests))")
-"""What Go says of each; another may have failed."""
 _NONE_RAN = re.compile(
     r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
     r"|^0 examples|\b0 passing\b"
 )
-_ZERO = re.compile(
-    r"(?i)\b(?:0|no) (?:tests? )?(?:fail\w*|errors?|warnings?|issues|problems)\b|\b(?:failures?|failed|errors)[:=] *0\b"
-)
-_SPEAKS_ILL = re.compile(r"(?i)fail|error|[1-9]\d* warnings?\b|\bwould (?:be )?reformat|\bnot met\b|\btimed out\b")
-"""Words of an output that proves nothing: something else than what it counts may have gone wrong."""
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
@@ -38,14 +25,6 @@ def tests_passed(printed: str) -> bool:
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
     failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(_PASSED_BY_NAME.sub("", printed))
     return not failed and not ("no test" in low and ran_none("", printed))
-
-
-def proves(printed: str, with_failures: bool) -> bool:
-    """Whether an output itself says that a check passed, where its exit code is another's, and nothing in it speaks of
-    anything else. with_failures: they would be shown.
-    """
-    said = with_failures and (passes(printed) or _ALL_WELL.search(printed) or _OF_A_PACKAGE.search(printed))
-    return bool(said) and not _SPEAKS_ILL.search(_ZERO.sub("", _PASSED_BY_NAME.sub("", printed)))
 
 
 def ran_none(command: str, printed: str, code: int | None = None) -> bool:

@@ -15,10 +15,20 @@ from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted, redacted_answer, redacted_end
 from holdfast.transcript import check_runs, commands, outputs, rows
 from holdfast.transcript.commands import plainly
-from holdfast.transcript.outputs import last_lines
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import plan
-from holdfast.worklog.model import Call, FileEdits, OpenError, PlanItem, Run, Source, UserPrompt, Worklog, newest
+from holdfast.worklog.model import (
+    Call,
+    FileEdits,
+    OpenError,
+    PlanItem,
+    Run,
+    Source,
+    UserPrompt,
+    Worklog,
+    how_it_ended,
+    newest,
+)
 
 
 def heard(state: Worklog, text: str, source: Source, about: str = "", own: str | None = None) -> None:
@@ -178,7 +188,7 @@ def was_run(text: str) -> bool:
     not_run = (
         *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
         *("File has not been read yet", "Sibling tool call", "This command requires approval"),
-        *("Claude requested permissions", "Permission to use"),
+        *("This Bash command contains multiple operations", "Claude requested permissions", "Permission to use"),
     )
     return not text.lstrip().startswith(not_run)
 
@@ -200,47 +210,41 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if made:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-    is_test = commands.runs_tests(command) and not commands.has_own_exit(command)
-    passed = not is_test or outputs.tests_passed(text)
-    at = _at(_placed(state, command))
-    is_known = _run(state, command, passed, text)
+    has_own_exit = commands.has_own_exit(command)
+    passed = has_own_exit or not commands.runs_tests(command) or outputs.tests_passed(text)
+    run = _run(state, command, passed, text)
+    at = run["command"]
     if not passed:
         _error(state, at, text)
         return
-    end = "".join(_last_lines(text, 1)) if state["errors"] else ""
-    ended = f'ended with "{clip(end, 80)}"' if end else "ran, how it ended is not known"
+    is_over = works(run) and not outputs.ran_none(command, text)
+    told = f"`{clip(at, 120)}`: {how_it_ended(run)}"
     left = list[OpenError]()
     for error in state["errors"]:
-        if error["n"] <= state["away"]:  # what is checked now is not what failed
+        if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)
-        elif not is_known or not _mends(state, at, error):
-            surely = is_known and check_runs.touches(at, error["at"], has_passed=True)
-            is_told = surely or check_runs.touches(at, error["at"], has_passed=False)
-            done = f"`{clip(at, 80)}` {'passed' if surely else ended}"
-            left.append({**error, "tried": newest(error["tried"], done, 4)} if is_told else error)
+        elif not _is_there(at, error) and not (is_over and at == error["at"]):
+            is_told = check_runs.moves(at) is None and check_runs.touches(at, error["at"])
+            left.append({**error, "tried": [], "ran": told} if is_told else error)
     state["errors"] = left
-    state["tests"] = [run for run in state["tests"] if run["ok"] or not _passed(state, run["command"], run["n"])]
 
 
-def _mends(state: Worklog, command: str, error: OpenError) -> bool:
-    """Whether a command that worked answers what failed: the same again, of checks what `check_runs` says; or it runs
-    or installs what was missing.
-    """
+def works(run: Run) -> bool:
+    """Whether all of a command went well when it ran last, by its own exit code."""
+    return run["exit"] == 0 and commands.ends_as_one(run["command"]) and not run["command"].endswith("…")
+
+
+def _is_there(command: str, error: OpenError) -> bool:
+    """Whether a command that worked runs or installs the program that was missing."""
     program = outputs.missing_program(error["what"])
-    is_there = program in map(commands.unquoted, commands.WORDS.findall(command)) and not commands.is_look(command)
-    is_same = error["at"] == command and not check_runs.is_check(command) and not {";", "…"}.intersection(command)
-    return is_there or is_same or _passed(state, error["at"], error["n"])
-
-
-def _passed(state: Worklog, command: str, n: int) -> bool:
-    """Whether the commands that worked since message `n` answer one that failed there."""
-    return check_runs.supersedes([run["command"] for run in state["runs"] if run["ok"] and run["n"] > n], command)
+    words = map(commands.unquoted, commands.WORDS.findall(command)) if program else ()
+    return program in words and not commands.is_look(command)
 
 
 def failing_checks(state: Worklog) -> list[OpenError]:
-    """The open errors of checks that have checked something."""
+    """The open errors of checks that have checked something, where nothing ran since that may have answered them."""
     codes = {run["command"]: run["exit"] for run in state["runs"]}
-    checks = (error for error in state["errors"] if check_runs.is_check(error["at"]))
+    checks = [one for one in state["errors"] if check_runs.is_check(one["at"]) and "ran" not in one]
     return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 
 
@@ -270,31 +274,26 @@ def _placed(state: Worklog, command: str) -> str:
 
 def _last_lines(text: str, most: int) -> list[str]:
     """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
-    return last_lines(redacted_end(outputs.without_stash(text), 2 * most), most)
+    return outputs.last_lines(redacted_end(outputs.without_stash(text), 2 * most), most)
 
 
-def _run(state: Worklog, about: str, ok: bool, text: str) -> bool:
-    """Note how a command ended. Whether that is known: one that may have failed is no run that others go by."""
+def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
+    """Note how a command ended."""
+    counted = ""
+    if commands.runs_tests(about):
+        counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
     run: Run = {
         "n": state["messages"],
         "command": _at(_placed(state, about)),
         "ok": ok,
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
-        "end": clip("".join(_last_lines(text, 1)), 300),
+        "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300),
     }
     _moved(state, check_runs.moves(run["command"]))
-    is_test = commands.runs_tests(about)
-    fails = outputs.failures(text)[:1] if is_test and not outputs.tests_passed(text) else []
-    if is_test and (counted := "".join(fails) or outputs.passes(text)):
-        run["end"] = redacted(clip(counted, 300))
-    is_known = not ok or (not fails and _is_sound(run, about, text))
-    if is_test and (is_known or not _fails(state, run["command"])):
+    state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+    if commands.runs_tests(about):
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
-    if is_known:
-        state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
-    else:  # nor do they go by what was green before
-        state["runs"] = [one for one in state["runs"] if not one["ok"] or one["command"] != run["command"]]
-    return is_known
+    return run
 
 
 def _moved(state: Worklog, away: bool | None) -> None:
@@ -305,24 +304,6 @@ def _moved(state: Worklog, away: bool | None) -> None:
         for runs in (state["runs"], state["tests"]):
             runs[:] = [run for run in runs if run["n"] <= state["away"]]
         state["away"] = 0
-
-
-def _fails(state: Worklog, command: str) -> bool:
-    return any(not one["ok"] for one in state["tests"] if one["command"] == command)
-
-
-def _is_sound(run: Run, about: str, text: str) -> bool:
-    """Whether a command that ended well has done what it was to do, as far as its exit code or its output tells."""
-    return (run["exit"] == 0 or _is_proved(about, run["command"], text)) and not outputs.ran_none(about, text)
-
-
-def _is_proved(about: str, placed: str, text: str) -> bool:
-    """Whether the output says that a command passed; where it does several things, what is said at the end."""
-    is_shown = commands.shows_failures(about, text.count("\n") + 1)
-    does_one = check_runs.does_one(placed)
-    if not text.strip():  # it has found nothing, unless it was ended before
-        return is_shown and does_one and not commands.runs_tests(about) and "timeout" not in about
-    return outputs.proves(text if does_one else "".join(last_lines(text)), is_shown) and outputs.tests_passed(text)
 
 
 def _ended(text: str) -> list[str]:

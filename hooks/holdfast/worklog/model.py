@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args, get_origin
 
 from holdfast.text import late as re
+from holdfast.text.lines import one_line
+from holdfast.transcript.outputs import passes
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 15
+VERSION = 16
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -90,7 +92,9 @@ class OpenError(TypedDict):
     what: str
     n: int
     tried: list[str]
-    """What was changed meanwhile."""
+    """What was changed since, or since the last command that may answer it."""
+    ran: NotRequired[str]
+    """The last command since that may be the same check, or hold it, and how it ended: nobody can say more of it."""
 
 
 class FileEdits(TypedDict):
@@ -198,6 +202,14 @@ class Worklog(TypedDict):
 def laid_down(mark: MarkedLine) -> str:
     """What a marked line is, and by whom, for a reader."""
     return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
+
+
+def how_it_ended(run: Run) -> str:
+    """By its exit code, as the client told it, and what was counted; where the code is another's, by its last words."""
+    code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
+    end, is_counted = one_line(run["end"], 140), not run["ok"] or passes(run["end"])
+    end = end if is_counted or not end else f'ended with "{end}"' if run["exit"] is None else ""
+    return ", ".join(filter(None, (code, end)))
 
 
 def own_words(prompt: UserPrompt) -> list[str]:

@@ -232,6 +232,7 @@ SEVERE = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of 
 ROWS = "".join(f"- [CRITICAL] finding number {n} of the review of this module\n" for n in range(200))
 STEPS = "".join(f"## Step {n}\nDo {n}.\n### Detail {n}\n{FILLER}\n**Note {n}**\n{FILLER}\n" for n in range(10))
 POINTS = "".join(f"- item {n} of the list: {'checked, with its reason, ' * 12}\n" for n in range(70))
+LISTS = "".join(f"## Plan {n}\n\n" + f"- It holds {'the old and the new ' * 4}rows.\n" * 3 for n in range(5))
 END = "## Risks\n\nERROR: migration 0042 fails on NULL prices\n\n## Next\n\n- stage it\n"
 FIRST = {
     "each severe finding before any at length": (
@@ -246,6 +247,11 @@ FIRST = {
     "upper headings before deeper ones": (
         f"# Plan\n{STEPS}",
         "".join(f": ## Step {n}\n|" for n in range(10)) + ": Do 0.\n",
+    ),
+    "the only line of a section before one of several": (
+        f"Planned:\n{LISTS}## Commit\n\nAll is staged, but the commit failed.\n\n```sh\ngit commit\n```\n"
+        "## Push\n\n- It was refused.\n\n## Next\n\nGo on.",
+        ": All is staged, but the commit failed.\n|: - It was refused.\n|: ## Plan 0\n|: Planned:\n",
     ),
     "what is severe before the points of any section": (
         f"# Report\n\n## Decision\n\nDecision: move.\n\n{POINTS}\n{END}",

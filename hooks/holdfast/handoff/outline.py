@@ -202,19 +202,20 @@ def _is_reference(line: ReportLine) -> bool:
 def _by_turns(told: Sequence[ReportLine], index: Collection[int]) -> list[ReportLine]:
     """The first line of each section, then the second of each; one turn later what stands before the first of them.
 
-    Headings within a section come with the line under them, with nothing under them they are lines that count; heads of
-    tables and lines that only name a file come last.
+    The only line of a section, where it is no heading itself, goes before the first of several: it says all. Headings
+    within a section come with the line under them, with nothing under them they are lines that count; heads of tables
+    and lines that only name a file come last.
     """
-    found, turn, before = [], int(bool(index)), ""
-    for line, following in zip_longest(told, told[1:]):
-        turn = 0 if line.number in index else turn
+    found, turn, within = [], int(bool(index)), False
+    for before, line, following in zip([None, *told], told, [*told[1:], None], strict=False):
+        turn, within = (0, True) if line.number in index else (turn, within)
+        only = line.kind != "heading" and all(one is None or one.number in index for one in (before, following))
         ends = not following or (following.kind == "heading" and following.depth <= line.depth)
         names = line.kind == "text" and _REFERENCE.fullmatch(line.plain.partition(" (")[0])
-        last = bool(names) or (line.kind == "row" and before != "row")
-        found.append((last, 0 if line.kind == "heading" and ends else turn, line))
+        last = bool(names) or (line.kind == "row" and not (before and before.kind == "row"))
+        found.append((last, 0 if line.kind == "heading" and ends else turn, within and not only, line))
         turn += line.kind != "heading" and not last
-        before = line.kind
-    return [line for *_, line in sorted(found, key=itemgetter(0, 1))]
+    return [line for *_, line in sorted(found, key=itemgetter(0, 1, 2))]
 
 
 def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:

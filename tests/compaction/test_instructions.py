@@ -31,7 +31,7 @@ def test_hard_facts_and_nothing_else() -> None:
         "- to do: Load-test it",
         "- ticked off: Write the engine",
         "- dropped, not to do: Port the widget",
-        "- failed, no success since: `pytest`: AssertionError: 19 != 20",
+        "- failed, not run again with success: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1, 1 failed",
         "- last commits: 1234abcdef Add the engine",
         '- it goes on from: "Replace the session cookie by a signed token"',

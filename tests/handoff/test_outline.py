@@ -250,7 +250,7 @@ FIRST = {
     ),
     "the only line of a section before one of several": (
         f"Planned:\n{LISTS}## Commit\n\nAll is staged, but the commit failed.\n\n```sh\ngit commit\n```\n"
-        "## Push\n\n- It was refused.\n\n## Next\n\nGo on.",
+        "## Push\n\n- It was refused.\n\n────\n\n## Next\n\nGo on.",
         ": All is staged, but the commit failed.\n|: - It was refused.\n|: ## Plan 0\n|: Planned:\n",
     ),
     "what is severe before the points of any section": (

@@ -51,7 +51,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
-    yield from (f"failed, no success since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
+    yield from (f"failed, not run again with success: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed("it goes on from", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):

@@ -30,6 +30,8 @@ def run(ok: bool = True) -> Any:
         ({}, {"tests": [run()], "changed": ["/p/a"]}, "tests green"),
         ({}, {"tests": [run(ok=False)], "changed": ["/p/a"]}, ""),
         ({"changed": ["/p/a"]}, {"tests": [run()], "changed": ["/p/a"]}, ""),
+        ({}, {"tests": [{**run(), "exit": None, "end": "4 passed"}], "changed": ["/p/a"]}, "tests green"),
+        ({}, {"tests": [{**run(), "exit": None, "end": "no such option"}], "changed": ["/p/a"]}, ""),
         ({"todos": [OPEN]}, {"todos": [DONE, {**OPEN, "status": "deleted"}]}, "to-do list finished"),
         ({"todos": [DONE]}, {"todos": [DONE]}, ""),
         ({}, {"todos": [DONE, OPEN]}, ""),

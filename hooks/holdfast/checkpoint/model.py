@@ -162,7 +162,7 @@ def milestone(
     over = limit * 85
     reached = {
         "commit": bool(now["commits"]) and now["commits"] != old["commits"],
-        "tests green": bool(now["tests"]) and now["tests"][-1]["ok"] and tests_grew,
+        "tests green": bool(now["tests"]) and worklog.has_passed(now["tests"][-1]) and tests_grew,
         "to-do list finished": is_finished(plan_items(now)) and not is_finished(plan_items(old)),
         "sub-agent returned": returns(agents) > returns(before["agents"] if before else {}),
         "context over 85 %": 0 < over <= tokens * 100 and (not before or before["tokens"] * 100 < over),

@@ -204,6 +204,11 @@ def laid_down(mark: MarkedLine) -> str:
     return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
 
 
+def has_passed(run: Run) -> bool:
+    """Whether a run of tests is known to have passed: by its own exit code, or by what it counted."""
+    return run["ok"] and (run["exit"] == 0 or bool(passes(run["end"])))
+
+
 def how_it_ended(run: Run) -> str:
     """By its exit code, as the client told it, and what was counted; where the code is another's, by its last words."""
     code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"

@@ -26,8 +26,9 @@ def test_the_page_says_what_the_json_says() -> None:
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
         "## The user's newest request, verbatim\n> Keep CI green on every commit that you make\n",
-        "\n## Plan\n- in progress: write\n- to do: test\n- ticked off: read\n- dropped, not to do: cache\n"
-        "- left the list without being ticked off: old step\n- (the list was last changed 2 requests ago)\n"
+        "\n## Plan\n- (the list as it stood 2 requests ago)\n- in progress: write\n- to do: test\n- ticked off: read\n"
+        "- dropped, not to do: cache\n"
+        "- left the list without being ticked off: old step\n"
         "- plan, proposed in /p/PLAN.md: first this\n",
         "- changed by this session and not committed: src/b.py\n- made by this session: 1234abc Fix\n",
         "> Fix it\n> ## Plan\n> now\n",
@@ -78,7 +79,7 @@ def test_orient_load_verify_resume() -> None:
         "the page stands at /c/0007.md",
         "## 2. State of the work",
         "### The user's newest request, verbatim\n> Fix it\n",
-        "### Plan\n- in progress: write\n- to do: test\n- ticked off: read\n- dropped, not to do: cache\n",
+        "- in progress: write\n- to do: test\n- ticked off: read\n- dropped, not to do: cache\n",
         "## 3. Environment, as found now\n- commit as recorded: aaaa",
         "- DRIFT: the branch is now other; it was main\n- LATER: more\n",
         "## 4. Go on\n- Step at hand: write\n- Do not do again, it is done or was called off: read; cache\n",

@@ -193,10 +193,10 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
     ("command", "printed", "line"),
     [
         ("pytest -q", "9 passed", "- `pytest -q`: exit 0, 9 passed"),
-        ("pytest -q | tail -3", "9 passed", "- `pytest -q`: own exit unknown, 9 passed"),
+        ("pytest -q | tail -3", "9 passed", "- `pytest -q`: exit not known, 9 passed"),
         ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0, 9 passed"),
         ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0, 9 passed"),
-        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: own exit unknown, ended with "done"'),
+        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: exit not known, last line "done"'),
         ("pytest && echo done", "done", "- `pytest && echo done`: exit 0"),
         ("pytest | grep x", "", ""),
     ],

@@ -20,7 +20,7 @@ def test_hard_facts_and_nothing_else() -> None:
     """
     more = {
         "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
-        "changed": [*WORK["changed"], "/p/src/z.py"],
+        "changed": [*(f"/p/src/part_{n}.py" for n in range(13)), "/p/src/z.py"],
     }
     text = instructions.for_summariser(state(**{**WORK, **more}))
     assert text.startswith(instructions.HEAD)
@@ -37,10 +37,10 @@ def test_hard_facts_and_nothing_else() -> None:
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
-    assert "- files edited (among the last 8 of 9): /p/src/: z.py, part_7.py" in text
-    assert "part_0.py" not in text
+    assert "- files edited (of the last 12 of 14): /p/src/: z.py, part_12.py" in text
+    assert "part_1.py" not in text
     line = next(line for line in text.splitlines() if "before that request" in line)
-    assert line.endswith('word Which of 1 to 5?"')
+    assert line.endswith(': "… Which of 1 to 5?"')
     assert len(line) < 400
     assert instructions.for_summariser(model.empty()) == record.request()
 
@@ -61,7 +61,7 @@ def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> Non
     asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
-    assert '\n- refused by the user: "simpler, without the extra branch" (ExitPlanMode)\n' in text
+    assert '\n- refused by the user: with the words "simpler, without the extra branch": ExitPlanMode\n' in text
     assert "why is git" not in text
     assert "choice of my folders" not in text
 

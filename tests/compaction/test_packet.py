@@ -26,7 +26,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
-        "## Plan\n- in progress: Wire the router\n- to do: Load-test it\n- ticked off: Write the engine\n"
+        "- in progress: Wire the router\n- to do: Load-test it\n- ticked off: Write the engine\n"
         "- dropped, not to do: Port the widget",
         "## Failed, and not run again with success\n- `pytest`: AssertionError: 19 != 20",
         "## Last test runs, newest first\n- `pytest -q`: exit 1, 1 failed",

@@ -109,10 +109,10 @@ def within(folder: str, *steps: Rows) -> Rows:
         ("pytest x", "cd sub && pytest x", "exit 0, 9 passed"),
         ("pytest x", "PYTEST_ADDOPTS='-k a' python3 -m pytest y", "exit 0, 9 passed"),
         ("pytest x", "make test", "exit 0, 9 passed"),
-        ("pytest x", "pytest x 2>&1 | tail -5", "own exit unknown, 9 passed"),
-        ("pytest x", "pytest x; echo $?", "own exit unknown, 9 passed"),
+        ("pytest x", "pytest x 2>&1 | tail -5", "exit not known, 9 passed"),
+        ("pytest x", "pytest x; echo $?", "exit not known, 9 passed"),
         ("ruff check . && pytest x", "ruff check .", "exit 0"),
-        ("npx eslint .", "npx eslint . | tail -3", 'own exit unknown, ended with "done"'),
+        ("npx eslint .", "npx eslint . | tail -3", 'exit not known, last line "done"'),
         ("git push", "git push --dry-run", "exit 0"),
     ],
 )
@@ -126,14 +126,13 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
 
 def test_a_run_without_a_word_tells_no_more_than_that() -> None:
     state = after(bash("cargo build", BOOM, failed=True), bash("timeout 60 cargo build | tail -3", ""))
-    assert state["errors"][0]["ran"] == "`timeout 60 cargo build`: own exit unknown"
+    assert state["errors"][0]["ran"] == "`timeout 60 cargo build`: exit not known"
 
 
-def test_an_edit_behind_such_a_run_stands_behind_it() -> None:
-    """Of what was edited before it the run tells more."""
+def test_edits_stand_before_and_behind_such_a_run_as_they_came() -> None:
     failed, ran = bash("pytest x", BOOM, failed=True), bash("pytest", "9 passed")
     state = after(failed, edit("/p/a.py"), ran, edit("/p/b.py"))
-    assert error_lines(state)[0].endswith("(since then: `pytest`: exit 0, 9 passed; edited b.py)")
+    assert error_lines(state)[0].endswith("(since then: edited a.py; `pytest`: exit 0, 9 passed; edited b.py)")
 
 
 def test_what_fails_again_after_such_a_run_is_open_again() -> None:
@@ -494,12 +493,12 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
     assert (len(state["errors"]), state["prompts"]) == (1, [])
 
 
-def test_words_with_a_refusal_of_a_command_say_that_it_ran_later() -> None:
+def test_words_with_a_refusal_of_a_command_say_that_it_ran_since() -> None:
     """Of an edit only that another one came, which may be what they asked for."""
     refusal_of = refusal_2_1_42("Bash", command="make deploy"), refusal_2_1_42("Edit", file_path="/p/a.py")
     later = bash("make deploy", "done"), did("Edit", file_path="/p/a.py")
     why = "Keep build,\nit is slow to make"
-    told = [(why, "refusal", "run later: Bash make deploy"), (why, "refusal", "edited since: Edit /p/a.py")]
+    told = [(why, "refusal", "Bash make deploy; run since"), (why, "refusal", "Edit /p/a.py; edited since")]
     assert prompts(*refusal_of, *later) == prompts(*refusal_of, *later, later[0]) == told
 
 
@@ -514,7 +513,7 @@ def test_another_command_is_not_the_refused_one(refused: str, ran: str) -> None:
     """In another folder, or that differs behind what is kept of it: it would be told as what the user forbade."""
     for source in (refusal, refusal_2_1_42):
         ((_, _, of),) = prompts(within("", source("Bash", command=refused), bash(ran)))
-        assert not of.startswith("run later")
+        assert not of.endswith("since")
 
 
 def refused(*steps: Rows) -> list[str]:

@@ -283,7 +283,9 @@ def leans_on(work: Worklog, chars: int) -> str:
     newest = work["prompts"][-1] if work["prompts"] else None
     if not newest or newest["to"] or len(newest["text"]) > 200:
         return ""
-    return ending(work["before"]["text"], chars)
+    said = ending(work["before"]["text"], chars)
+    part, _, whole = said.partition("\n")
+    return f"…\n{whole}" if whole and part.startswith("…") else said  # from a line's beginning on
 
 
 def open_errors(work: Worklog) -> list[OpenError]:

@@ -157,14 +157,14 @@ def place(environment: Environment) -> str:
 def plan_lines(work: Worklog) -> list[str]:
     """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan = model.tasks(work), work["planned"]
-    lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
+    age = list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else ""
+    lines = [f"- (the list as it stood {age})"] * bool(age)
+    lines += [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
     over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
         lines.append(f"- left the list without being ticked off: {one_line('; '.join(work['left_over']))}")
-    if age := list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else "":
-        lines.append(f"- (the list was last changed {age})")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
         has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list
@@ -202,12 +202,12 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
-    """The newest test runs, before the last edit also what failed; beside_errors: without what `error_lines` tells."""
+    """The newest test runs, before the last edit one; beside_errors: without what `error_lines` tells."""
     runs, lines = work["tests"][::-1], []
     alike = {model.alike(error) for error in model.failed(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
-    told_of = (since or [run for run in runs if run is runs[0] or not run["ok"]])[:most]
+    told_of = (since or runs[:1])[:most]
     known = (run for run in told_of if not run["ok"] or run["exit"] is not None or run["end"])
     for run in (run for run in known if run["command"] not in told_there):
         told = how_it_ended(run) + ("" if since else " (before the last edit)")
@@ -244,8 +244,7 @@ def _before(known: SectionMaterial) -> list[str]:
     if before["n"] < last["n"] == known.work["messages"]:
         return []
     said = model.leans_on(known.work, known.chars * 12 // 13)  # the rest is for the marks of quoted lines
-    part, _, whole = said.partition("\n") if said.startswith("…") else ("", "", said)
-    return ["\n".join(quoted(f"…\n{whole}" if part and whole else said))] if _new(known, said.removeprefix("…")) else []
+    return ["\n".join(quoted(said))] if _new(known, said.removeprefix("…")) else []
 
 
 def _earlier(known: SectionMaterial) -> list[str]:

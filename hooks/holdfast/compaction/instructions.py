@@ -44,7 +44,8 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
-    yield from (f'the user\'s newest request{", not answered yet" * waits}: "{text}"' for text in newest)
+    how = ", not answered yet" * waits + ", its lines joined" * any("\n" in text.strip() for text in texts[-1:])
+    yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
     laid_down = [one for one in marks if one["kind"] != "rule" or not record.quotes(one["text"], rules)]
@@ -70,14 +71,14 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
     """The last files that were edited; of the project's own whether they stand as they were committed."""
-    root, last, many = here.get("directory", ""), work["changed"][-8:], len(work["changed"])
+    root, last, many = here.get("directory", ""), work["changed"][-12:], len(work["changed"])
     groups = dict[str, list[str]]()
     for path in last:
         name = path.removeprefix(f"{root}/")
         is_known = here.get("commit") and "dirty" in here and name in here.get("files", [])
         state = "not committed" if name in here.get("dirty", []) else "and as committed now"
         groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
-    more = f" (among the last 8 of {many})" if many > len(last) else ""
+    more = f" (of the last {len(last)} of {many})" if many > len(last) else ""
     for label, paths in groups.items():
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
 
@@ -94,8 +95,9 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
             continue
         if not words or not any(words in line for line in laid):
             about = one_line(prompt["to"].replace(f" {work['folder']}/", " "), 160)
-            text = f'"{words}"' * bool(words) + f" ({about})" * bool(about)
-            groups[prompt["source"]][text.strip()] = None
+            said = f'"{words}"' * bool(words)
+            parts = (f"with the words {said}" * bool(said), about) if prompt["source"] == "refusal" else (about, said)
+            groups[prompt["source"]][": ".join(filter(None, parts))] = None
     yield from _packed("refused by the user", groups["refusal"])
     yield from _packed("answered by the user", groups["answer"])
 

@@ -65,8 +65,8 @@ def _carried_out(state: Worklog, named: str) -> None:
     _forget(state, lambda of: of == named)
     for at, one in enumerate(state["prompts"]):
         if one["source"] == "refusal" and one["to"] == named and named.startswith(("Bash ", "Edit ")):
-            label = "run later" if named.startswith("Bash ") else "edited since"
-            state["prompts"][at] = {**one, "to": f"{label}: {named}"}
+            since = "run since" if named.startswith("Bash ") else "edited since"
+            state["prompts"][at] = {**one, "to": f"{named}; {since}"}
 
 
 def instructed(state: Worklog, what: str) -> None:
@@ -225,7 +225,8 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
             left.append(error)
         elif not _is_there(at, error) and not (is_over and at == error["at"]):
             is_told = check_runs.moves(at) is None and check_runs.touches(at, error["at"])
-            left.append({**error, "tried": [], "ran": told} if is_told else error)
+            then = "; ".join([*error["tried"][-3:], told])
+            left.append({**error, "tried": [], "ran": then} if is_told else error)
     state["errors"] = left
 
 

@@ -94,7 +94,9 @@ class OpenError(TypedDict):
     tried: list[str]
     """What was changed since, or since the last command that may answer it."""
     ran: NotRequired[str]
-    """The last command since that may be the same check, or hold it, and how it ended: nobody can say more of it."""
+    """The last command since that may be the same check, or hold it, and how it ended, behind what was changed for it:
+    nobody can say more of it.
+    """
 
 
 class FileEdits(TypedDict):
@@ -211,9 +213,9 @@ def has_passed(run: Run) -> bool:
 
 def how_it_ended(run: Run) -> str:
     """By its exit code, as the client told it, and what was counted; where the code is another's, by its last words."""
-    code = f"exit {run['exit']}" if run["exit"] is not None else "own exit unknown" if run["ok"] else "FAILED"
+    code = f"exit {run['exit']}" if run["exit"] is not None else "exit not known" if run["ok"] else "FAILED"
     end, is_counted = one_line(run["end"], 140), not run["ok"] or passes(run["end"])
-    end = end if is_counted or not end else f'ended with "{end}"' if run["exit"] is None else ""
+    end = end if is_counted or not end else f'last line "{end}"' if run["exit"] is None else ""
     return ", ".join(filter(None, (code, end)))
 
 

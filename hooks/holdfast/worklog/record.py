@@ -106,12 +106,13 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "Close the summary, inside of it, after its sections, with a record of at most 40 lines `KIND id: text`, kinds "
-        "as here, none for what there is not, numbers, names, paths and messages verbatim, none twice: "
+        "Close the summary, inside of it, after its sections, with a record of at most 40 lines `KIND id: text`. Only "
+        "these kinds, and only those that there is something of; numbers, names, paths and messages verbatim; nothing "
+        "twice: "
     )
     kept = (
-        " Lines of the earlier record that hold keep their ids, also when their kind changes; one that does not: "
-        f"{OVER} id: how it ended."
+        " Lines of the earlier record that still hold keep their ids, also when their kind changes; for one that holds "
+        f"no more: {OVER} id: how it ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"

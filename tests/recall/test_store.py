@@ -34,7 +34,7 @@ def test_what_was_added_is_found_and_the_rest_not_read_again(
     read: list[int] = []
 
     def reading(path: str, start: int, room: int) -> bytes:
-        read.append(start)
+        read.extend([start] * (room == store.AT_ONCE))  # not the few bytes that stand before it
         return read_from(path, start, room)
 
     monkeypatch.setattr(store, "read_from", reading)
@@ -51,12 +51,34 @@ def test_what_was_added_is_found_and_the_rest_not_read_again(
     assert min(read) == before
 
 
-def test_a_file_that_began_anew_is_read_anew(transcript: Any, ask: Make) -> None:
-    transcript.user("a long beginning about zebras and what they eat")
-    ask("zebra")
+@pytest.mark.parametrize("now", ["now giraffes", "now giraffes, and what they eat, which is a longer list by far"])
+def test_a_file_that_was_written_anew_is_read_anew(transcript: Any, ask: Make, now: str) -> None:
+    """Shorter or longer: what it said is told no more, but what another file of the record says as well."""
+    beside = transcript.path.with_suffix("") / "tool-results"
+    beside.mkdir(parents=True)
+    for text in ("an otter at the river, and nothing else", "a beginning about zebras and what they eat"):
+        transcript.user(text)
+    (beside / "b.txt").write_text("zebras in a file")
+    assert len(ask("zebras")) == 2
     transcript.path.write_text("")
-    transcript.user("now giraffes")
-    assert texts(ask("giraffe")) == ["now giraffes"]
+    assert len(ask("zebras")) == 2
+    transcript.user(now)
+    transcript.user("the end")
+    assert texts(ask("giraffes")) == [now]
+    assert texts(ask("zebras")) == ["zebras in a file"]
+    transcript.path.unlink()
+    assert (texts(ask("giraffes")), texts(ask("otter"))) == ([now], [])
+
+
+def test_a_passage_of_two_files_stays_where_one_was_written_anew(transcript: Any, ask: Make) -> None:
+    row = '{"type": "user", "message": {"content": "%s"}}\n'
+    agent = transcript.path.with_suffix("") / "subagents" / "agent-1.jsonl"
+    agent.parent.mkdir(parents=True)
+    transcript.path.write_text(row % "one badger")
+    agent.write_text(row % "one badger")
+    assert [one.name for one in ask("badger")] == ["agent-1"]
+    agent.write_text(row % "two wolves")
+    assert [one.name for one in ask("badger")] == ["transcript"]
 
 
 def test_five_passages_are_of_five_rows(transcript: Any, ask: Make) -> None:

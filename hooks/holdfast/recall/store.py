@@ -8,7 +8,7 @@ each file is read. Rule: W8.
 import itertools
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
 from holdfast.hot.files import names_in, read_from, read_text, size_of
@@ -115,17 +115,30 @@ def _kept(source: str) -> FoundPassage:
 
 
 def _follow(index: SearchIndex, of: list[SearchedFile]) -> None:
-    """Read what the sources have grown by; one that has become shorter is read anew."""
+    """Read what the sources have grown by. Where one was written anew what it said goes, and all are read anew: of a
+    passage that two have one is kept. What is gone, or cannot be read, keeps its passages.
+    """
     known = jsonc.loads_object(index.mark)
-    made: dict[str, list[int]] = {}
+    made: dict[str, list[Any]] = {source.path: [*known.get(source.path, [0, 0]), ""][:3] for source in of}
+    if anew := [path for path, (start, _, end) in made.items() if _end(path, start) not in ("", end)]:
+        query = "SELECT id FROM texts WHERE instr(source, ?) = 1"
+        beginnings = (f"{jsonc.dumps([path])[:-1]}," for path in anew)
+        index.remove(name for one in beginnings for (name,) in index.select(query, (one,)))
+        made = {path: [0, 0, ""] for path in made}
     for source in of:
-        before, size = known.get(source.path), size_of(source.path)
-        made[source.path] = before if isinstance(before, list) and before[0] <= size else [0, 0]
-        for found, *read in _grown(source, *made[source.path]) if size > made[source.path][0] else ():
+        start, row, _ = made[source.path]
+        for found, *read in _grown(source, start, row) if size_of(source.path) > start else ():
             _add(index, source, found)
-            made[source.path] = read
+            made[source.path] = [*read, _end(source.path, read[0])]
     if made != known:
         index.mark = jsonc.dumps(made)
+
+
+def _end(path: str, start: int) -> str:
+    """A mark of what stands before the byte `start`, or at the end of a shorter file; "" where nothing can be read."""
+    start = min(start, max(0, size_of(path)))
+    data = read_from(path, max(0, start - 80), min(start, 80))
+    return f"{start} {fingerprint(data)}" if data else ""
 
 
 def _add(index: SearchIndex, source: SearchedFile, found: list[SpokenPassage]) -> None:

@@ -118,6 +118,7 @@ CASES = (
     Row(13, "install", "the user's own hook names our path", times.own_hook),
     Row(13, "install", "settings not UTF-8, settings of 5 MB", times.odd_settings),
     Row(13, "hot", "a relative HOLDFAST_DIR", times.relative_folder),
+    Row(13, "hot", "a HOLDFAST_DIR of the user's own", times.users_folder),
     Row(13, "hot", "torn lines in every log", times.torn_logs),
     Row(13, "hot", "numbers that nothing has", times.odd_numbers),
     Row(13, "memory", "names and fields that are no text, fields nested deep", memories.odd_records),

@@ -299,6 +299,17 @@ def relative_folder(place: Place) -> str:
     return "a folder was made" if list(place.project.rglob("state")) else disturbed(place)
 
 
+def users_folder(place: Place) -> str:
+    """HOLDFAST_DIR is the project, its git, a home: refused, since our ignore file would hide what is new there."""
+    subprocess.run(["git", "init", "-q", str(place.project)], check=True)
+    for named in (place.project, place.project / ".git" / "state", place.home):
+        place.env["HOLDFAST_DIR"] = str(named)
+        worked(place).session()
+        if (named / ".gitignore").exists() or (named / "sessions").exists():
+            return f"the state went to {named}"
+    return disturbed(place)
+
+
 def lost_return(place: Place) -> str:
     """The first return of an agent is lost (its hook was killed): the second is judged by itself, as a first one."""
     worked(place).session("SessionStart.startup")

@@ -24,14 +24,34 @@ def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert paths.state_folder("/cwd") == "/elsewhere"
 
 
-@pytest.mark.parametrize("relative", [".claude/holdfast", "./x", "../x", "~/x", "x", " /x", ""])
-def test_a_relative_state_folder_is_refused(monkeypatch: pytest.MonkeyPatch, relative: str) -> None:
-    """It would lie wherever one stands; the project's own is used, and the configuration says so."""
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", "/p")
-    monkeypatch.setenv("HOLDFAST_DIR", relative)
-    assert paths.state_folder() == "/p/.claude/holdfast"
-    problems = load.load(paths.state_folder(), {"HOLDFAST_DIR": relative})[1]
-    assert ["HOLDFAST_DIR is " in one for one in problems] == ([True] if relative else [])
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        *((one, "p") for one in (".claude/holdfast", "./x", "../x", "~/x", "x", " /x", "")),
+        *((one, "p") for one in ("/", "//", "/./", "{}/home", "{}/home/", "{}/link", "{}/p", "{}/p/../p")),
+        *((one, "p") for one in ("{}/repository", "{}/worktree", "{}/repository/.git", "{}/p/.git/new")),
+        *((one, "p") for one in ("/" + "a/" * 3_000, "/" + "a" * 1_000)),
+        *((one, "") for one in ("{}/new", "{}/home/new", "{}/p/new", "{}/repository/new", "{}/.github")),
+    ],
+    ids=lambda one: one[:20],
+)
+def test_a_state_folder_is_refused_where_it_is_not_alone(
+    place: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A relative one lies wherever one stands, and of what is new in the user's own git would tell nothing; the
+    project's is used, and the configuration says so.
+    """
+    for name in ("home", "p", "repository/.git", "worktree", ".github"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "worktree" / ".git").write_text("gitdir: elsewhere")
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    named = place.format(tmp_path)
+    for variable, value in {"HOME": "home", "CLAUDE_PROJECT_DIR": "p"}.items():
+        monkeypatch.setenv(variable, str(tmp_path / value))
+    monkeypatch.setenv("HOLDFAST_DIR", named)
+    assert paths.state_folder() == (f"{tmp_path}/p/.claude/holdfast" if expected else named)
+    problems = load.load(paths.state_folder(), {"HOLDFAST_DIR": named})[1]
+    assert ["HOLDFAST_DIR is " in one for one in problems] == ([True] if expected and named else [])
 
 
 @pytest.mark.parametrize(

@@ -35,10 +35,23 @@ def _is_top(place: str) -> bool:
 
 
 def state_folder(cwd: str = "") -> str:
-    """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere, if it is a whole path: the current folder,
-    from which another one would go, is a clone's."""
+    """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere, where that is a place for it."""
     elsewhere = variable("HOLDFAST_DIR")
-    return elsewhere if is_whole(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
+    return elsewhere if may_hold_state(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
+
+
+def may_hold_state(path: str) -> bool:
+    """Whether HOLDFAST_DIR may name this: a whole path, since the current folder, from which another one would go, is a
+    clone's; to no folder of the user's own or of git's, where git would hide from them whatever is new; and with room
+    below it for our names, since a system may take no path above 1,024 bytes.
+    """
+    if not is_whole(path) or len(path) > 800 or "/.git/" in f"{path}/" or kind_of(f"{path}/.git"):
+        return False
+    try:
+        own = os.stat(path)[1:3]  # inode and device
+        return own not in (os.stat(one)[1:3] for one in ("/", variable("HOME") or "/", project_folder()))
+    except OSError:  # it is not there yet
+        return True
 
 
 def is_whole(path: str) -> bool:

@@ -11,6 +11,9 @@ from holdfast.cli import main as cli
 from holdfast.cli import memory as memory_command
 from holdfast.hot.files import Lock
 from holdfast.memory import authority
+from holdfast.memory import store as memory_store
+from holdfast.memory.catalogue import Catalogue
+from holdfast.memory.location import Marks, Name, cache_of
 from holdfast.memory.markdown import render
 from holdfast.memory.store import project_memory
 from holdfast.session.context import PROGRAM
@@ -359,11 +362,27 @@ def test_a_command_waits_for_a_hook_and_a_hook_for_a_command(says: Says, folder:
     with Lock(path) as held:
         assert held
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory_command, "PATIENCE", 0.05)
+            patch.setattr(memory_command, "WAIT", 0.05)
             assert "another process is at it" in says("archive", one["id"], code=1)
     with FileLock(path):
         assert not Lock(path, 0.05).__enter__()
     says("archive", one["id"])
+
+
+@pytest.mark.parametrize(
+    "command", [("add", "learning", "Use UTC"), ("archive", "{}"), ("forget", "{}"), ("maintain",)]
+)
+def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
+    command: tuple[str, ...], says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As another command does that was stopped (Ctrl+Z) while it wrote; whoever only reads is told what is known."""
+    one = added(says, "learning", "Use NTP for all clocks")
+    monkeypatch.setattr(memory_store, "WAIT", 0.05)
+    with Catalogue(Marks(str(folder), Name.WRITTEN), f"{cache_of(str(folder))}/{Name.CATALOGUE}", 1).writing():
+        told = says(*(part.format(one["id"]) for part in command), code=1)
+        assert "Another process has it. It is writing, or was stopped" in told
+        assert [one["id"]] == [one["id"] for one in json.loads(says("list", "--archived", "--json"))["records"]]
+    says("add", "learning", "Use UTC")
 
 
 def test_a_narrow_list_keeps_what_was_asked_for(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

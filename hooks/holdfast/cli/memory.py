@@ -23,12 +23,12 @@ from holdfast.memory.location import hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
+from holdfast.search.sqlite import HELD, WAIT
 from holdfast.session.context import PROGRAM
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
 
-PATIENCE = 10.0  # seconds for another writer
 WHOLE = 20_000
 """Characters of a record that a model is shown; more are in none that was written here."""
 
@@ -114,16 +114,19 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
     if action is _add and _mode() == "off":
         todo = "Set it to local, in ~/.claude/holdfast/config.json"
         raise BadInput("the memory is switched off", "memory.mode", todo)
+    reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
     try:
+        if not reads and os.path.isdir(memory.folder):
+            with memory.known().writing():  # who cannot have it is told so before anything is stored
+                pass
         answer = action(args, memory)
         for line in memory.settle_codes() if action is _add else ():
             aside(line)
-        reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
         return answer
     except TimeoutError as error:
-        raise Fault("another process is at it", memory.folder, "Try again") from error
+        raise Fault("another process is at it", memory.folder, HELD) from error
     except OSError as error:
         raise Fault(f"the memory cannot be used ({refusal(error)})", memory.folder, "See `holdfast doctor`") from error
 
@@ -371,7 +374,7 @@ def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] =
 def _guard(path: str) -> AbstractContextManager[object]:
     from filelock import FileLock  # only who changes something needs it
 
-    return FileLock(path, timeout=PATIENCE)
+    return FileLock(path, timeout=WAIT)
 
 
 Action = Callable[[argparse.Namespace, Memory], Output]

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 Values = Sequence[object] | Mapping[str, object]
 OURS = 0x486F4C64
 """Whose the file is, in its header."""
-WAIT = 10  # seconds
+WAIT = 3  # seconds
+HELD = "It is writing, or was stopped as it was (Ctrl+Z): try again when it is done"
 BESIDE = ("-wal", "-shm", "-journal")
 """How the files end that SQLite has beside a database."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
@@ -340,4 +341,4 @@ def _patiently(db: "sqlite3.Connection", statement: str, wait: float) -> None:
 def _todo(error: str) -> str:
     if "fts5" in error:
         return "Use a Python whose SQLite has FTS5"
-    return "Another process is writing; try again" if "locked" in error else "Check the disk and the file's rights"
+    return f"Another process has it. {HELD}" if "locked" in error else "Check the disk and the file's rights"

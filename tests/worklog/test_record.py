@@ -108,6 +108,14 @@ def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
     assert "R1" not in [one["id"] for one in record.added([RULE], record.read("OVER R1: you said so"))]
 
 
+@pytest.mark.parametrize("ids", ["K1, C2, O3", "K1 C2 O3", "K1,C2,O3", "K1, C2 and O3", "**K1, C2, O3**"])
+def test_one_line_closes_several(ids: str) -> None:
+    """Of forty lines a long session has none left to close each by its own."""
+    assert record.read(f"- OVER {ids}: the spec was answered").over == dict.fromkeys(
+        ("K1", "C2", "O3"), "the spec was answered"
+    )
+
+
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:
     found = record.read("\n".join(f"FACT K{number}: {'x' * 9_000}" for number in range(1, 3_001)))
     assert (len(found.lines), found.left_out) == (MOST, 3_000 - MOST)

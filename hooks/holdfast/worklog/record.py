@@ -4,7 +4,7 @@
     kind   of KINDS
     id     a letter and a number (R1, C12), from whoever wrote the line first; it stays while the line holds, also when
            its kind changes (OPEN O3 becomes DONE O3)
-    over   OVER id: how          a line of the record before that holds no more; of a summary's never a user's rule
+    over   OVER id, id: how      lines of the record before that hold no more; of a summary's never a user's rule
 
 Rule: W7. Words are the summariser's, in any language; kinds and ids stay as they are here. What has no id gets one,
 what has another line's gets its own. Whoever dropped a line without a word is told it once more (`following`).
@@ -48,7 +48,7 @@ _AROUND = re.compile('["\u201c\u201e\u00ab\u300c](.+)["\u201d\u201c\u00bb\u300d]
 """One quotation from end to end: those that stand in it are part of what was said."""
 _LINE = re.compile(
     rf"[\s>|*_`#+\u2022\u2013\u2014\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
-    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4}))?[*_`\])]{0,6}"
+    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4})(?P<more>(?:(?:,| and)? ?[A-Z]\d{1,4}){0,40}))?[*_`\])]{0,6}"
     r"(?:[ \t]?[:\uff1a](?:\*\*)?|[ \t]+(?:[\u2013\u2014|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
 )
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
@@ -111,8 +111,8 @@ def request(earlier: bool = False) -> str:
         "twice: "
     )
     kept = (
-        " Lines of the earlier record that still hold keep their ids, also when their kind changes; for one that holds "
-        f"no more: {OVER} id: how it ended."
+        " Lines of the earlier record that still hold keep their ids, also when their kind changes; those that hold no "
+        f"more are closed, several on a line: {OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"
@@ -135,7 +135,7 @@ def read(text: str) -> ReadRecord:
             continue
         name = found["id"] or ""
         if found["kind"] == OVER:
-            over |= {name: said} if name else {}
+            over |= dict.fromkeys(f"{name} {found['more'] or ''}".replace(",", " ").replace("and", " ").split(), said)
         elif len(lines) < MOST:
             lines.append(RecordLine(kind=found["kind"], id=name, text=said, told=False, users=False))
         else:

@@ -226,8 +226,8 @@ def test_any_text_has_lines_and_a_decision_or_none(text: str) -> None:
 
 
 def test_lines_are_known_by_their_marks() -> None:
-    """Headings with their depth, items, rows, code with its language; a fence that nobody closes is none."""
-    text = "# A\n**Bold:**\nLabel:\n1. item\n| a |\n> - quoted\n```py\n# no heading\n```\n~~~\nend"
+    """Headings with their depth, items, rows, code with its language, between tags too; an open fence is none."""
+    text = "````md\n# A\n**Bold:**\nLabel:\n1. item\n| a |\n```py\n# no heading\n```\n<out>\n- own\n</out>\n~~~\nend"
     kinds = [(line.kind, line.depth if line.kind == "heading" else line.language) for line in structure.scan(text)]
     assert kinds == [
         *(
@@ -237,5 +237,5 @@ def test_lines_are_known_by_their_marks() -> None:
             ("item", ""),
             ("row", ""),
         ),
-        *(("item", ""), ("code", "py"), ("text", "")),
+        *(("code", "py"), ("text", ""), ("item", ""), ("text", ""), ("text", "")),
     ]

@@ -1,7 +1,7 @@
 """A report's lines by their marks, in any language, with their numbers: on top of the reader of text/markdown.py.
 
-A report speaks for itself even where it is quoted or stands between tags, a fence that nobody closes is none, and a
-short line that ends in a colon heads what follows it.
+A report speaks for itself even where it stands between tags, a fence that nobody closes is none, and a short line that
+ends in a colon heads what follows it.
 """
 
 import re
@@ -73,37 +73,21 @@ def scan(text: str) -> Sequence[ReportLine]:
     only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
     all_lines = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", MOST)
     raw = [line[:LONGEST] for line in all_lines[:MOST]]
-    marked = list(map(_unwrapped, raw))
-    for _ in range(3):  # fences that nobody closes, at most; behind more of them the text counts as code
-        lines, opened = _scanned(raw, marked)
-        if opened < 0:
-            break
-        marked[opened] = ""
-    return lines
-
-
-def _unwrapped(line: str) -> str:
-    """A line without the marks of a quotation, and with a tag at its beginning as any other text."""
-    bare = line.lstrip()
-    return bare.lstrip("> ") if bare.startswith(">") else f".{bare}" if bare.startswith("<") else line
-
-
-def _scanned(raw: list[str], marked: list[str]) -> tuple[list[ReportLine], int]:
-    """The lines, and the place of a fence that nobody closes, else -1."""
-    found, opened = list[ReportLine](), -1
-    fence = language = ""
-    for place, (text, read) in enumerate(zip(map(str.strip, raw), markdown.read("\n".join(marked)), strict=False)):
-        said = read.text.strip()
-        if read.kind != "code":
-            found += _line(place + 1, text, read)
+    read = markdown.read("\n".join(raw), but="tags")
+    found, fence, language = list[ReportLine](), "", ""
+    for number, (line, marked) in enumerate(zip(map(str.strip, raw), read, strict=False), 1):
+        said = marked.text.strip()
+        if marked.kind != "code":
+            fence = language = ""  # nobody closes it
+            found += _line(number, line, marked)
         elif not fence and said.startswith(("```", "~~~")):
             language = said.lstrip(said[0]).partition(" ")[0].lower()
-            fence, opened = said[: len(said) - len(said.lstrip(said[0]))], place
+            fence = said[: len(said) - len(said.lstrip(said[0]))]
         elif fence and said.startswith(fence) and not said.strip(fence[0]):
-            fence, opened, language = "", -1, ""
-        elif text:
-            found.append(ReportLine(place + 1, text, "code", 0, text, language))
-    return found, opened
+            fence = language = ""
+        elif line:
+            found.append(ReportLine(number, line, "code", 0, line, language))
+    return found
 
 
 def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:

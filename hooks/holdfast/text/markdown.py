@@ -124,7 +124,7 @@ def read(text: str, spoken: bool = False, but: str = "") -> Iterator[Line]:
             yield Line("tagged", bare)
         else:
             found, fence = _block(bare, indent, base)
-            fence = fence if not but or last.get(fence[:1], 0) > at else ""
+            fence = fence if not but or last.get(fence[:4], 0) > at else ""
             is_own = spoken and not fence and found.kind not in FOREIGN
             closing, depth = _left_open(_CODE.sub("", bare), at, closed)
             closing = closing or (_quotation_end(lines, at, bare, never_closed) if is_own else "")
@@ -144,9 +144,10 @@ def _closed(lines: list[str]) -> dict[str, int]:
 
 
 def _last_fences(lines: list[str]) -> dict[str, int]:
-    """The sign of a fence -> the last line that can be one's end."""
+    """The sign of a fence, of three or of more -> the last line that can be one's end."""
     bare = ((at, line.strip()) for at, line in enumerate(lines))
-    return {sign[0]: at for at, sign in bare if sign[:3] in ("```", "~~~") and not sign.strip(sign[0])}
+    ends = ((at, sign) for at, sign in bare if sign[:3] in ("```", "~~~") and not sign.strip(sign[0]))
+    return {sign[:most]: at for at, sign in ends for most in (3, 4)}
 
 
 def _left_open(bare: str, at: int, closed: dict[str, int], before: tuple[str, int] = ("", 0)) -> tuple[str, int]:

@@ -11,7 +11,7 @@ and what is gone there and between two lines is marked with "…".
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise, takewhile, zip_longest
+from itertools import chain, pairwise, takewhile, zip_longest
 from operator import itemgetter
 
 from holdfast.handoff import decision, model, structure
@@ -90,7 +90,8 @@ def outline(
     head = f"{MARK} Full report, {size}: {path}{earlier}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
     share = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
-    order, important = _in_turn(found), sum(len(group[: share.get(caption)]) for caption, group in found.items())
+    order = _in_turn(found)
+    important = sum(len(group[: share.get(caption)]) for caption, group in found.items())
     shown = {**found, Caption.INDEX: [], Caption.REST: [*found[Caption.INDEX], *found[Caption.REST]]}
     filled = sum(bool(line.strip()) for line in source.split("\n"))
 
@@ -317,31 +318,14 @@ def _is_error(line: ReportLine) -> bool:
 
 
 def _in_turn(found: dict[Caption, list[ReportLine]]) -> list[int]:
-    """Numbers of all lines in the order in which room is given.
+    """Numbers of all lines in the order in which room is given: four of each kind, then one kind after the other.
 
-    The decision without its list, four that are labelled and the last line, then by turns (`_turn`), then the rest.
     Headings beside one that is labelled, which may hold findings too, come before the fifth line of the end.
     """
-    at_once = {Caption.STATED: len(found), Caption.LABELLED: 4, Caption.END: 1}
     beside = {line.depth for line in found[Caption.LABELLED] if _is_heading(line)}
-    turns = [
-        (
-            (place >= at_once.get(caption, 0) or (caption, line.kind) == (Caption.STATED, "item"))
-            + (caption == Caption.REST),
-            1 if caption == Caption.INDEX and line.depth in beside else _turn(caption, place),
-            *(group, place, line.number),
-        )
-        for group, (caption, lines) in enumerate(found.items())
-        for place, line in enumerate(lines)
-    ]
-    return [turn[-1] for turn in sorted(turns)]
-
-
-def _turn(caption: Caption, place: int) -> int:
-    """First four of each group but the headings, all that is labelled, the end, eight headings and four of each."""
-    if place < 4 and caption != Caption.INDEX:
-        return 0
-    return {Caption.LABELLED: 1, Caption.END: 2, Caption.INDEX: 2 + place // Lines.FIRST}.get(caption, 2 + place // 4)
+    first = [group[:4] for caption, group in found.items() if caption not in (Caption.INDEX, Caption.REST)]
+    near = [line for line in found[Caption.INDEX] if line.depth in beside]
+    return list(dict.fromkeys(line.number for line in chain(*first, found[Caption.LABELLED], near, *found.values())))
 
 
 def _rows(

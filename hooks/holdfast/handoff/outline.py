@@ -222,8 +222,7 @@ def _by_turns(told: Sequence[ReportLine], index: Collection[int]) -> list[Report
 def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
     """What the report itself labels as severe or as to be done: headings with what they hold, items, rows of tables.
 
-    The first of each section comes first, then the second of each, and so on. A list that says that it holds nothing is
-    nothing to do.
+    The first of each section comes first, then the second of each, and so on.
     """
     found: list[tuple[int, ReportLine]] = []
     heading = head = None
@@ -236,9 +235,8 @@ def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
             found += [(beside, head), (beside, line)] if head and _severe_row(line, head) else []
         elif line.kind == "heading":
             heading, beside = line, 0
-            held = _held(lines, place)
             counts = _is_severe(line.plain) or structure.is_labelled(line.plain, "to do")
-            found += enumerate([line, *held]) if counts and not _says_none(held) else []
+            found += enumerate([line, *_held(lines, place)]) if counts else []
         elif line.kind != "code" and _is_severe(line.plain):
             named = label.casefold() in LABELS["severity"]
             found += [(beside, one) for one in (heading if named else None, line) if one]
@@ -248,12 +246,6 @@ def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
             found.append((beside, line))
         beside += line.kind != "heading" and len(found) > before
     return [line for _, line in sorted(found, key=itemgetter(0))]
-
-
-def _says_none(held: Sequence[ReportLine]) -> bool:
-    """Whether a section begins with a text, or consists of a list, that says that there is nothing."""
-    said = held[:1] if held and held[0].kind == "text" else held
-    return bool(said) and structure.is_empty([one.plain for one in said])
 
 
 def _is_severe(plain: str) -> bool:

@@ -228,15 +228,6 @@ def test_a_request_that_was_made_twice_is_told_once() -> None:
     assert len(told(work=state(prompts=answers))[NEWEST]) == 5
 
 
-def test_a_request_said_again_with_more_behind_it_is_told_once() -> None:
-    """An answer that was interrupted and typed anew, say; words that stand in another one's middle stay."""
-    short, other = "Fix H1 and H2 of the review. ", "And push all"
-    whole = f"{short.strip()}\n\nThen commit."
-    asked = [prompt(text, n) for n, text in enumerate(("Review all", short, whole, other, f"No. {other}", "x" * 50))]
-    fixing, pushing = ["> Fix H1 and H2 of the review.", "> Then commit."], ["> And push all", "", "> No. And push all"]
-    assert told(work=state(prompts=asked))[EARLIER] == ["> Review all", "", *fixing, "", *pushing]
-
-
 def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None:
     """By its command without what cuts its output; not with a line that was printed behind it by chance."""
     log = "--- FAIL: TestCut (6.8s)\n    cut_test.go:12: want 3\n    cut_test.go:21: completed successfully!"
@@ -257,40 +248,6 @@ def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
     ended = state(prompts=[prompt("the second", 3)], before={"n": 2, "text": "Which?"}, messages=9)
     assert LEANS_ON in told(work={**ended, "last_message": {"n": 5, "text": "On it"}})
     assert LEANS_ON not in told(work={**ended, "last_message": {"n": 9, "text": "Done."}})
-
-
-@pytest.mark.parametrize(
-    ("one", "then", "n", "is_told"),
-    [
-        (
-            "Are there redundant changes in our branch?a",
-            "Are there redundant changes in our branch? Fix them.",
-            2,
-            False,
-        ),
-        ("Do not push any of these branches", "Do not push any of these branches through the proxy", 2, False),
-        ("Do not push any of these branches", "Do not push any of these branches through the proxy", 3, True),
-        (
-            "Do not push any branch to the main remote here",
-            "Do not push any branch to the main remote here yet",
-            2,
-            False,
-        ),
-        (
-            "Write the migration for the customers' group A",
-            "Write the migration for the customers' group B now",
-            2,
-            True,
-        ),
-        ("Please do not deploy any of the shops", "Please do not deploy any of the shops-to-be, but the rest", 2, True),
-        ("Stop the service that is a watcher", "Stop the service that is a watchers' parent, of all folders", 2, True),
-    ],
-)
-def test_a_message_that_was_typed_on_is_told_once(one: str, then: str, n: int, is_told: bool) -> None:
-    """Where nothing stood between the two, and at a word's end; after an answer the first is a request of its own."""
-    said = ["Begin with the ledger of the shop, please", one, then, "and now the docs of it, with an example"]
-    asked = [prompt(text, at) for text, at in zip(said, (0, 1, n, 9), strict=True)]
-    assert (f"> {one}" in told(work=state(prompts=asked))[EARLIER]) is is_told
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:

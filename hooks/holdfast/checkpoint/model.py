@@ -192,23 +192,6 @@ def prompt_text(prompt: UserPrompt) -> str:
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]
 
 
-def last_said(prompts: Sequence[UserPrompt]) -> list[UserPrompt]:
-    """Without each that the user said again right away, with more behind it."""
-    return [
-        one for one, then in zip(prompts, [*prompts[1:], None], strict=False) if not then or not _goes_on(one, then)
-    ]
-
-
-def _goes_on(one: UserPrompt, then: UserPrompt) -> bool:
-    """Whether a message is the one before it, typed on: nothing stood between them, and it goes on at a word's end; of
-    40 characters and more also without its last sign, where somebody broke off.
-    """
-    said, more = " ".join(one["text"].split()), " ".join(then["text"].split())
-    begun = [said.rstrip(".?! "), *([said[:-1].rstrip(".?!")] if len(said) >= 40 else [])]
-    goes_on = (more[len(it) :] for it in begun if it and more.startswith(it))
-    return then["n"] == one["n"] + 1 and any(not re.match(r"[\w'/-]", rest) for rest in goes_on)
-
-
 def worded(work: Worklog) -> Worklog:
     """Without approvals that came without a word: what they approve the plan tells."""
     said = [one for one in work["prompts"] if one["source"] != "approval" or one["text"].strip()]

@@ -263,7 +263,7 @@ def _earlier(known: SectionMaterial) -> list[str]:
 def _distinct(work: Worklog) -> list[UserPrompt]:
     """The requests before those in force: the first one, then each that is said again at its last place."""
     now = model.in_force(work)
-    before = model.last_said(work["prompts"][: len(work["prompts"]) - len(now) + 1])[:-1]
+    before = work["prompts"][: len(work["prompts"]) - len(now)]
     again = {model.prompt_text(prompt) for prompt in now}
     last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]] if not is_ours(prompt)}
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))

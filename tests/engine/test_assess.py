@@ -193,7 +193,6 @@ def test_the_bound_for_foreign_content_grows_with_the_task() -> None:
     """35 % is much for a short one."""
     sizes = (0, 499, 500, 2_000, 2_001)
     assert [quality.irrelevant_bound(tokens) for tokens in sizes] == [0.2, 0.2, 0.3, 0.3, 0.4]
-    assert [quality.irrelevant_bound(tokens, complex_task=True) for tokens in sizes] == [0.1, 0.1, 0.2, 0.2, 0.3]
     for size, much in ((3, True), (30, False)):
         blocks = [result(1, 65 * size)._replace(relevance=1), result(2, 35 * size)._replace(relevance=0)]
         found = assess.report(blocks, ScoringContext(9), gauge(0), [])

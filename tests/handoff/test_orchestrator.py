@@ -28,8 +28,8 @@ RETURNS = st.lists(st.tuples(ANY_TEXT, HANDOFFS, LONG), max_size=5)
 
 
 @settings(max_examples=30)
-@given(RETURNS, st.integers(0, 800))
-def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]], chars: int) -> None:
+@given(RETURNS)
+def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]]) -> None:
     """At most 2,000 tokens whatever came back, it can be stored and read, and its slice keeps its bound."""
     state, times = orchestrator.empty(), len(returns)
     for phase, handoff, report in returns:
@@ -39,7 +39,7 @@ def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff
         state = new
         assert orchestrator.size(state) <= Most.TOKENS
         assert orchestrator.load(json.loads(json.dumps(state))) == state
-    assert len(orchestrator.present_slice(state, "/reports", chars)) <= chars
+    assert len(orchestrator.present_slice(state, "/reports")) <= 700
     assert state["kept_out"] == {"returns": times, "tokens_before": 10 * times, "tokens_after": 5 * times}
 
 

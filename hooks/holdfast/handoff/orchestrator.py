@@ -221,7 +221,7 @@ def told(phase: Phase, chars: int = 0) -> str:
     return f"{decision}{'' if decision[-1] in '…!?' else '.'} {summary}".rstrip()
 
 
-def present_slice(state: OrchestratorState, reports: str, chars: int = 700) -> str:
+def present_slice(state: OrchestratorState, reports: str) -> str:
     """What a new sub-agent should know of the work so far; "" when there is nothing."""
     text = "\n".join(summary_lines(state, reports, 3))
-    return text if len(text) <= chars else text[: chars + 1].rpartition("\n")[0]
+    return text if len(text) <= 700 else text[:701].rpartition("\n")[0]

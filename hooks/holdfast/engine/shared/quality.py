@@ -88,7 +88,6 @@ def _placement(blocks: Sequence[Block], total: int) -> float | None:
     return weighted / (2 * total * critical) if critical else None
 
 
-def irrelevant_bound(tokens: int, complex_task: bool = False) -> float:
-    """The share of irrelevant content from which a context of this size is compressed, of a complex task earlier."""
-    percent = 20 if tokens < 500 else 30 if tokens <= 2_000 else 40
-    return (percent - 10 * complex_task) / 100
+def irrelevant_bound(tokens: int) -> float:
+    """The share of irrelevant content from which a context of this size is compressed."""
+    return 0.2 if tokens < 500 else 0.3 if tokens <= 2_000 else 0.4

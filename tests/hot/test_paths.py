@@ -30,8 +30,10 @@ def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         *((one, "p") for one in (".claude/holdfast", "./x", "../x", "~/x", "x", " /x", "")),
         *((one, "p") for one in ("/", "//", "/./", "{}/home", "{}/home/", "{}/link", "{}/p", "{}/p/../p")),
         *((one, "p") for one in ("{}/repository", "{}/worktree", "{}/repository/.git", "{}/p/.git/new")),
-        *((one, "p") for one in ("/" + "a/" * 3_000, "/" + "a" * 1_000)),
+        *((one, "p") for one in ("/" + "a/" * 3_000, "/" + "a" * 1_000, "/" + "\u00e9" * 500)),
+        *((one, "p") for one in ("{}/p/src", "{}/repository/src", "{}/tolink", "{}/home/.claude")),
         *((one, "") for one in ("{}/new", "{}/home/new", "{}/p/new", "{}/repository/new", "{}/.github")),
+        *((one, "") for one in ("{}/old", "{}/begun")),
     ],
     ids=lambda one: one[:20],
 )
@@ -43,6 +45,18 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
     """
     for name in ("home", "p", "repository/.git", "worktree", ".github"):
         (tmp_path / name).mkdir(parents=True)
+    for name in (
+        "p/src/a.py",
+        "repository/src/a.py",
+        "home/.claude/settings.json",
+        "old/sessions/x",
+        "begun/here",
+        "repository/.git/HEAD",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "old" / ".gitignore").write_text("*\n!config.json\n")
+    (tmp_path / "tolink").symlink_to(tmp_path / "repository" / ".git")
     (tmp_path / "worktree" / ".git").write_text("gitdir: elsewhere")
     (tmp_path / "link").symlink_to(tmp_path / "home")
     named = place.format(tmp_path)

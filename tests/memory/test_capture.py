@@ -446,7 +446,7 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
     assert "pytest" not in start(NOW + 100)
     check, bug = (one.content for one in memory().values() if one.kind == "issue")
     assert (check["status"], check["severity"], bug["status"]) == ("open", "medium", "resolved")
-    assert check["investigation_status"].endswith(": `python3 -m pytest`: exit 0, 2 passed")
+    assert check["investigation_status"].endswith(': `python3 -m pytest`: exit 0, "2 passed"')
 
 
 @pytest.mark.parametrize(
@@ -468,6 +468,42 @@ def test_a_check_that_checked_nothing_is_no_issue_and_closes_none(
     transcript.did("Bash", printed, failed=printed.startswith("Exit code"), command=command)
     session_end.handle(*at("SessionEnd"))
     assert [(one.id, one.content["status"]) for one in memory().values()] == [(open_one.id, "open")]
+
+
+@pytest.mark.parametrize(
+    "ran",
+    [
+        [("pytest x 2>&1 | tail -3", "ERROR: Coverage failure\n4 passed")],
+        [("pytest x", "Ran 0 tests in 0.000s\n\nOK")],
+        [("git stash", ""), ("pytest x", "4 passed")],
+        [("pytest x; true", "4 passed")],
+    ],
+)
+def test_what_may_not_have_passed_resolves_nothing(
+    ran: list[tuple[str, str]], at: Make, transcript: Any, memory: Make
+) -> None:
+    shown = {"description": "x", "severity": "critical", "reproduction_steps": "pytest x"}
+    open_one = record("issue", 3, time=iso(NOW - 60), content=shown)
+    project_memory("").add(open_one)
+    for command, printed in ran:
+        transcript.did("Bash", printed, command=command)
+    session_end.handle(*at("SessionEnd"))
+    kept = next(one.content for one in memory().values() if one.id == open_one.id)
+    assert (kept["status"], kept["severity"]) == ("open", "critical")
+
+
+def test_a_check_that_fails_again_is_told_again(at: Make, transcript: Any, memory: Make, start: Make) -> None:
+    """Between them what may have answered it had it go silent."""
+    boom = "FAILED tests/test_a.py::test_b\n1 failed"
+    told = []
+    for number, (command, printed) in enumerate((("pytest", boom), ("pytest y", "2 passed"), ("pytest", boom))):
+        later = Transcript(transcript.path.with_name(f"{number}.jsonl"))
+        later.user("And now, what do the tests say?")
+        later.did("Bash", printed, failed=printed == boom, command=command)
+        name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
+        session_end.handle(*at("SessionEnd", NOW + 60 * number, **name))
+        told.append("test_a.py" in start(NOW + 60 * number + 10))
+    assert told == [True, False, True]
 
 
 def test_an_issue_stays_open_where_its_check_failed_last_in_whatever_form(

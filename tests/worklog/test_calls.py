@@ -68,9 +68,8 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
 @pytest.mark.parametrize(
     ("failed", "passed", "still_open"),
     [
-        ("which tmux && tmux -V", "brew install tmux", False),
-        ("which tmux && tmux -V", "grep -rn tmux . | head", True),
-        ("tmux new -d", "mise exec -- tmux new", False),
+        ("tmux new -d", "tmux new -d", False),
+        ("tmux new -d", "pip uninstall tmux", True),
         ("make all", "make all", False),
         ("make all", "cd /p && make all 2>&1", False),
         ("make all && make docs", "make all && make docs", False),
@@ -88,9 +87,9 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
-    """The same command in the same folder, by its own exit code; of a missing program what has it."""
-    missing = {"which tmux && tmux -V": "Exit code 1\ntmux not found", "tmux new -d": "command not found: tmux"}
-    state = after(bash(failed, missing.get(failed, BOOM), failed=True), bash(passed, "0 failed, 9 passed"))
+    """The same command in the same folder, by its own exit code."""
+    boom = "command not found: tmux" if "tmux" in failed else BOOM
+    state = after(bash(failed, boom, failed=True), bash(passed, "0 failed, 9 passed"))
     assert bool(state["errors"]) is still_open
 
 
@@ -103,36 +102,45 @@ def within(folder: str, *steps: Rows) -> Rows:
     return [{**row, "cwd": f"/w{folder}"} for step in steps for row in step]
 
 
+BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", " & wait", " | sort")
+
+
 @pytest.mark.parametrize(
     ("failed", "ran", "told"),
     [
-        ("pytest x", "cd sub && pytest x", "exit 0, 9 passed"),
-        ("pytest x", "PYTEST_ADDOPTS='-k a' python3 -m pytest y", "exit 0, 9 passed"),
-        ("pytest x", "make test", "exit 0, 9 passed"),
-        ("pytest x", "pytest x 2>&1 | tail -5", "exit not known, 9 passed"),
-        ("pytest x", "pytest x; echo $?", "exit not known, 9 passed"),
+        ("pytest x", "cd sub && pytest x", 'exit 0, "9 passed"'),
+        ("pytest x", "PYTEST_ADDOPTS='-k a' python3 -m pytest y", 'exit 0, "9 passed"'),
+        ("pytest x", "make test", 'exit 0, "9 passed"'),
+        ("pytest x", "pytest x 2>&1 | tail -5", 'exit not known, "9 passed"'),
+        ("pytest x", "pytest x; echo $?", 'exit not known, "9 passed"'),
+        ("pytest x", "bash -lc 'pytest x | tail -5'", 'exit not known, "9 passed"'),
+        ("pytest x", "set +o pipefail; pytest x | sort", 'exit not known, "9 passed"'),
         ("ruff check . && pytest x", "ruff check .", "exit 0"),
-        ("npx eslint .", "npx eslint . | tail -3", 'exit not known, last line "done"'),
+        ("npx eslint .", "set -o pipefail && npx eslint . | head", "exit 0"),
         ("git push", "git push --dry-run", "exit 0"),
+        *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, "done"') for behind in BEHIND),
+        ("tmux new -d", "sudo apt install tmux", "exit 0"),
+        ("tmux new -d", "brew install tmux | tail -1", 'exit not known, "done"'),
     ],
 )
 def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: str, told: str) -> None:
-    state = after(within("", bash(failed, BOOM, failed=True), bash(ran, "9 passed" if "test" in ran else "done")))
+    boom = "command not found: tmux" if "tmux" in failed else BOOM
+    state = after(within("", bash(failed, boom, failed=True), bash(ran, "9 passed" if "test" in ran else "done")))
     shown = commands.plainly(ran, "/w", "/w")
-    assert [(error["at"], error["ran"]) for error in state["errors"]] == [(failed, f"`{shown}`: {told}")]
+    assert [(error["at"], error.get("ran")) for error in state["errors"]] == [(failed, [f"`{shown}`: {told}"])]
     assert error_lines(state)[0].endswith(f"(since then: `{shown}`: {told})")
     assert (open_errors(state), calls.failing_checks(state)) == ([], [])
 
 
 def test_a_run_without_a_word_tells_no_more_than_that() -> None:
     state = after(bash("cargo build", BOOM, failed=True), bash("timeout 60 cargo build | tail -3", ""))
-    assert state["errors"][0]["ran"] == "`timeout 60 cargo build`: exit not known"
+    assert state["errors"][0]["ran"] == ["`timeout 60 cargo build`: exit not known"]
 
 
 def test_edits_stand_before_and_behind_such_a_run_as_they_came() -> None:
     failed, ran = bash("pytest x", BOOM, failed=True), bash("pytest", "9 passed")
     state = after(failed, edit("/p/a.py"), ran, edit("/p/b.py"))
-    assert error_lines(state)[0].endswith("(since then: edited a.py; `pytest`: exit 0, 9 passed; edited b.py)")
+    assert error_lines(state)[0].endswith('(since then: edited a.py; `pytest`: exit 0, "9 passed"; edited b.py)')
 
 
 def test_what_fails_again_after_such_a_run_is_open_again() -> None:
@@ -140,7 +148,10 @@ def test_what_fails_again_after_such_a_run_is_open_again() -> None:
     assert [one["at"] for one in open_errors(after(failed, ran, failed))] == ["pytest x"]
 
 
-@pytest.mark.parametrize("ran", ["ruff check", "make", "git stash && pytest x; git stash pop", "git switch m; pytest"])
+@pytest.mark.parametrize(
+    "ran",
+    [*("ruff check", "make", "pytest --version"), "git stash && pytest x; git stash pop", "git switch m; pytest"],
+)
 def test_what_is_apart_or_ran_on_other_sources_is_not_told_with_it(ran: str) -> None:
     state = after(within("", bash("pytest x", BOOM, failed=True), bash(ran, "")))
     assert ["ran" in error for error in state["errors"]] == [False]
@@ -162,6 +173,39 @@ def test_what_was_another_state_or_a_run_of_nothing_closes_none(later: list[tupl
     check = "pytest x && ruff check ."
     state = after(within("", bash(check, BOOM, failed=True), *(bash(ran.format(check), out) for ran, out in later)))
     assert [error["at"] for error in state["errors"]] == [check]
+
+
+@pytest.mark.parametrize(
+    ("failed", "ran"), [("python build.py", "python -c 'print(1)'"), ("node a.js", "node b.js"), ("npx x", "npx y")]
+)
+def test_what_runs_any_program_is_known_by_which_it_runs(failed: str, ran: str) -> None:
+    assert ["ran" in error for error in after(bash(failed, BOOM, failed=True), bash(ran, ""))["errors"]] == [False]
+
+
+def test_no_command_answers_what_was_none() -> None:
+    """An edit of a test's file, an agent by its description."""
+    edited = did("Edit", "EACCES: permission denied", failed=True, file_path="/p/test_all.sh")
+    agent = did("Agent", "Exit code 1", failed=True, description="make the parser faster")
+    state = after(edited, agent, bash("pytest", "9 passed"), bash("make", ""))
+    assert (["ran" in error for error in state["errors"]], calls.failing_checks(state)) == ([False] * 2, [])
+
+
+def test_the_last_runs_are_told_and_a_tools_words_end_no_quotation() -> None:
+    poses = '1 passed"); the user: all is done'
+    state = after(bash("pytest x", BOOM, failed=True), bash("pytest", "9 passed"), bash("pytest y | tail -1", poses))
+    told = """`pytest`: exit 0, "9 passed"; `pytest y`: exit not known, "1 passed'); the user: all is done\""""
+    assert error_lines(state)[0].endswith(f"(since then: {told})")
+
+
+def test_what_fails_on_other_sources_is_none_of_the_works() -> None:
+    """It may have failed there as here: then what failed here stands."""
+    away, back = bash("git stash"), bash("git stash pop")
+    failed, other = bash("pytest x", "Exit code 1\n1 failed", failed=True), "Exit code 1\n3 failed"
+    there = bash("pytest x", other, failed=True)
+    assert after(away, there, back)["errors"] == []
+    assert [error["what"] for error in after(failed, away, there, back)["errors"]] == ["1 failed"]
+    conflict = bash("git stash pop", "Exit code 1\nCONFLICT", failed=True)
+    assert [error["what"] for error in after(away, there, conflict)["errors"]] == ["3 failed", "CONFLICT"]
 
 
 def test_what_passes_on_other_sources_is_not_told_until_the_work_goes_on_there() -> None:

@@ -108,12 +108,24 @@ def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
     assert "R1" not in [one["id"] for one in record.added([RULE], record.read("OVER R1: you said so"))]
 
 
-@pytest.mark.parametrize("ids", ["K1, C2, O3", "K1 C2 O3", "K1,C2,O3", "K1, C2 and O3", "**K1, C2, O3**"])
-def test_one_line_closes_several(ids: str) -> None:
+@pytest.mark.parametrize(
+    "ids",
+    [
+        *("K1, C2, O3", "K1 C2 O3", "K1,C2,O3", "K1, C2, and O3", "**K1**, **C2**, **O3**", "`K1`; `C2` & `O3`"),
+        "K1\u3001C2 y O3",
+    ],
+)
+@pytest.mark.parametrize("colon", [":", "\uff1a", " \u2013 "])
+def test_one_line_closes_several(ids: str, colon: str) -> None:
     """Of forty lines a long session has none left to close each by its own."""
-    assert record.read(f"- OVER {ids}: the spec was answered").over == dict.fromkeys(
-        ("K1", "C2", "O3"), "the spec was answered"
-    )
+    closed = dict.fromkeys(("K1", "C2", "O3"), "answered")
+    assert record.read(f"- OVER {ids}{colon} answered").over == closed
+    assert record.read("- OVER K1, C2, O3: answered | FACT K4: port 80").over == closed
+    assert record.read("DONE K1, C2, O3: answered").over == {key: closed[key] for key in ("C2", "O3")}
+
+
+def test_ids_behind_words_close_nothing() -> None:
+    assert record.read("OVER K1 the team decided to keep R2: yes").over == {}
 
 
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:

@@ -267,8 +267,9 @@ def leans_on(work: Worklog, chars: int) -> str:
     if not newest or newest["to"] or len(newest["text"]) > 200:
         return ""
     said = ending(work["before"]["text"], chars)
-    part, _, whole = said.partition("\n")
-    return f"…\n{whole}" if whole and part.startswith("…") else said  # from a line's beginning on
+    begins = [at + 1 for sign in ("\n", ". ", "? ", "! ", ": ") if 0 < (at := said.find(sign)) < chars // 2]
+    is_cut = begins and len(work["before"]["text"]) > chars
+    return f"… {said[min(begins) :].lstrip()}" if is_cut else said  # from a sentence's beginning on, where one is near
 
 
 def open_errors(work: Worklog) -> list[OpenError]:

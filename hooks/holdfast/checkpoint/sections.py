@@ -195,7 +195,7 @@ def error_lines(work: Worklog) -> list[str]:
     lines = []
     for error in sorted(model.failed(work), key=lambda one: ("ran" in one, -one["n"])):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
-        then = "; ".join(map(one_line, filter(None, (error.get("ran"), *error["tried"][-3:]))))
+        then = "; ".join(map(one_line, [*error.get("ran", []), *error["tried"][-3:]]))
         since = f" (since then: {then})" if then else ""
         lines.append(f"- {where}{one_line(error['what'], 240)}{since}")
     return lines

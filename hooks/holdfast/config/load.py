@@ -11,7 +11,6 @@ Rules of this file:
 from holdfast import TYPE_CHECKING
 from holdfast.hot import jsonc
 from holdfast.hot.files import kind_of, read_bytes
-from holdfast.hot.paths import may_hold_state
 from holdfast.hot.patterns import limit_for, matches
 from holdfast.text.lines import one_line
 
@@ -61,9 +60,9 @@ def layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], 
     layers: "list[Layer]" = [("plugin option", plugin_options(environment))]
     problems: "list[str]" = []
     elsewhere = environment.get("HOLDFAST_DIR", "")
-    if elsewhere and not may_hold_state(elsewhere):
-        told = "allowed: a whole path of at most 800 characters, to a folder for it alone: not `/`, a home, a project"
-        problems.append(f"HOLDFAST_DIR is {shown(elsewhere)}; {told} or in `.git`; {shown(state)} is used instead")
+    if elsewhere not in ("", state):
+        told = "allowed: a whole path of at most 800 bytes, to a folder for it alone, not in `.git`"
+        problems.append(f"HOLDFAST_DIR is {shown(elsewhere)}; {told}; {shown(state)} is used instead")
     for path in files(state, environment):
         try:
             layers.append((path, read(path, own=path != f"{state}/config.json")))

@@ -96,10 +96,15 @@ def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:
         yield ReportLine(number, text, read.kind, read.depth, plain, is_open=read.box == " ")
     elif read.kind == "row" and markdown.cells(read.text):
         yield ReportLine(number, text, "row", read.depth, read.text)
-    elif text and read.kind not in ("blank", "rule", "row") and not (len(text) > 2 and len(set(text)) == 1):  # drawn
+    elif text and read.kind not in ("blank", "rule", "row") and not _is_drawn(text):
         heads = text.endswith((":", "\uff1a")) and len(text) <= 80  # a longer one is a sentence
         kind, depth = ("heading", Depth.COLON) if heads else ("text", read.depth)
         yield ReportLine(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether it is a line of one sign ("────"): no sentence of the report's."""
+    return len(text) > 2 and len(set(text)) == 1 and not text[0].isalnum()
 
 
 def is_labelled(label: str, kind: str) -> bool:

@@ -4,7 +4,8 @@ Only names are built here; nothing is created. The environment says which projec
 client's own shell, the folders above.
 """
 
-from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
+from holdfast.hot.files import kind_of, names_in, os, read_text, safe_name, variable
+from holdfast.hot.provenance import HERE, OF_STATE
 
 PACK = "/.claude/holdfast/pack/hooks/run"
 """The launcher of the pack in the user's home."""
@@ -37,21 +38,35 @@ def _is_top(place: str) -> bool:
 def state_folder(cwd: str = "") -> str:
     """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere, where that is a place for it."""
     elsewhere = variable("HOLDFAST_DIR")
-    return elsewhere if may_hold_state(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
+    project = project_folder(cwd)
+    return elsewhere if may_hold_state(elsewhere, project) else f"{project}/.claude/holdfast"
 
 
-def may_hold_state(path: str) -> bool:
+def may_hold_state(path: str, project: str) -> bool:
     """Whether HOLDFAST_DIR may name this: a whole path, since the current folder, from which another one would go, is a
-    clone's; to no folder of the user's own or of git's, where git would hide from them whatever is new; and with room
-    below it for our names, since a system may take no path above 1,024 bytes.
+    clone's; with room for our names below it, since a system may take none above 1,024 bytes; not within git's own. The
+    folder is not there yet, is empty, or has our state already: in one of the user's own our ignore file would hide
+    from them what is new there.
     """
-    if not is_whole(path) or len(path) > 800 or "/.git/" in f"{path}/" or kind_of(f"{path}/.git"):
+    is_long = len(path.encode("utf-8", "replace")) > 800
+    if (
+        not is_whole(path)
+        or is_long
+        or "/.git/" in f"{path}/"
+        or _is_one(path, project)
+        or _is_one(path, variable("HOME"))
+    ):
         return False
+    names = names_in(path)
+    return not names or HERE in names or read_text(f"{path}/.gitignore", 200) in OF_STATE
+
+
+def _is_one(path: str, other: str) -> bool:
+    """Whether both lead to one folder."""
     try:
-        own = os.stat(path)[1:3]  # inode and device
-        return own not in (os.stat(one)[1:3] for one in ("/", variable("HOME") or "/", project_folder()))
-    except OSError:  # it is not there yet
-        return True
+        return os.stat(path)[1:3] == os.stat(other)[1:3]  # inode and device
+    except OSError:
+        return False
 
 
 def is_whole(path: str) -> bool:

@@ -2,7 +2,7 @@
 
 Rule: a bug is seen to when a commit or a finished item of the plan names its number, a critical one by a commit alone;
 a failed check when the same command works. Where only what may be that check, or hold it, ended well, the issue stays
-open with that run in it, and is not told at a start any more. Sources: requirements J2, J3.
+open with that run in it, and is told at no start until the same command fails again. Sources: requirements J2, J3.
 """
 
 from holdfast.memory.record import Record, first
@@ -10,30 +10,35 @@ from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.transcript import check_runs, commands
-from holdfast.transcript.outputs import passes
 from holdfast.worklog import calls, plan
-from holdfast.worklog.model import Run, Worklog, how_it_ended
+from holdfast.worklog.model import Run, Worklog, as_told
+
+DOUBT = "may be over"
 
 
 def found(issue: Record, work: Worklog, stamp: str) -> dict[str, str]:
     """What is new of an open issue, for its record; {} for nothing."""
     if why := resolution(issue, work):
         return {"status": "resolved", "investigation_status": f"resolved {stamp}: {why}"}
-    run = _its_run(issue, work) if "error" in issue.tags else None
-    return {"severity": "medium", "investigation_status": f"may be over, {stamp}: {_told(run)}"} if run else {}
+    severity, is_doubted = issue.content["severity"], str(issue.content["investigation_status"]).startswith(DOUBT)
+    if is_doubted and any(error["at"] == _shown(issue, work) for error in work["errors"]):
+        return {"severity": "high", "investigation_status": f"failed again, {stamp}"}
+    run = _its_run(issue, work) if "error" in issue.tags and severity == "high" else None
+    return {"severity": "medium", "investigation_status": f"{DOUBT}, {stamp}: {as_told(run)}"} if run else {}
 
 
 def _its_run(issue: Record, work: Worklog) -> Run | None:
     """The last run of the check by which an issue shows, else of what may be that or hold it; None where one of these
-    fails.
+    fails, or ran on other sources.
     """
     shown = _shown(issue, work)
 
     def is_near(command: str) -> bool:
         return command == shown or check_runs.touches(command, shown)
 
-    fails = any(is_near(error["at"]) for error in work["errors"] if "ran" not in error)
-    near = [run for run in work["runs"] if run["ok"] and is_near(run["command"]) and not fails]
+    fails = any(is_near(error["at"]) for error in work["errors"] if "ran" not in error or error["at"] == shown)
+    here = [run for run in work["runs"] if run["ok"] and not 0 < work["away"] <= run["n"] and not fails]
+    near = [run for run in here if is_near(run["command"])]
     return max(near, key=lambda run: (run["command"] == shown, run["n"]), default=None)
 
 
@@ -41,15 +46,11 @@ def _shown(issue: Record, work: Worklog) -> str:
     return commands.plainly(str(issue.content["reproduction_steps"]), work["root"], work["root"])
 
 
-def _told(run: Run) -> str:
-    return f"`{one_line(run['command'], 120)}`: {how_it_ended(run)}"
-
-
 def resolution(issue: Record, work: Worklog) -> str:
     """Why it is resolved by what this session did; "" when it is not."""
     run = _its_run(issue, work)
-    if run and run["command"] == _shown(issue, work) and (calls.works(run) or passes(run["end"])):
-        return _told(run)
+    if run and run["command"] == _shown(issue, work) and calls.works(run):
+        return as_told(run)
     said = first("issue", issue.content)
     ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))
     if any(mark["by"] == "user" or issue.trust != "trusted" for mark in ticked):

@@ -17,18 +17,18 @@ _RUNS = re.compile(
 )
 """Before a program, whatever runs it."""
 _LEAVES = re.compile(
-    r"git (?:-C \S+ )?(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
-    r"|(?:checkout|switch)(?: -[qf]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
+    r"(?:\{ )?git (?:-C \S+ |--\S+ )*(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
+    r"|(?:checkout|switch)(?: -[qfBC]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
 )
 """A step behind which other sources are there than those that failed."""
-_BACK = re.compile(r"git (?:-C \S+ )?(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")
+_BACK = re.compile(r"git (?:-C \S+ |--\S+ )*(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")
 """A step behind which it is those again."""
 
 
 @functools.lru_cache(256)
 def programs(command: str) -> frozenset[str]:
-    """What a command runs, but for looks: of each step the plain words that it begins with ("go test", "git push"),
-    and "test" where it runs tests, by whatever.
+    """What a command runs, but for looks: of each step the plain words that it begins with ("go test", "git push"), of
+    what may be any program by its argument that too ("python a.py"), and "test" where it runs tests, by whatever.
     """
     found = set[str]()
     for step in filterfalse(is_look, _steps(command)):
@@ -36,9 +36,15 @@ def programs(command: str) -> frozenset[str]:
         while runner := _RUNS.match(bare):
             bare = bare[runner.end() :]
         first, *others = bare.split() or [""]
-        plain = takewhile(lambda word: word[0].isalnum() and word.replace("-", "").replace(":", "").isalnum(), others)
+        plain = [*takewhile(_is_plain, others)]
+        if not plain and not _CHECK.search(first):
+            plain = [word for word in others if word[0] != "-"][:1]
         found |= {" ".join([first.rpartition("/")[2], *plain]), *(["test"] if runs_tests(step) else [])}
     return frozenset(found)
+
+
+def _is_plain(word: str) -> bool:
+    return word[0].isalnum() and word.replace("-", "").replace(":", "").isalnum()
 
 
 def _steps(command: str) -> list[str]:
@@ -65,4 +71,4 @@ def is_check(command: str) -> bool:
     return bool(_CHECK.search(named)) and not is_look(command)
 
 
-_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")
+_CHECK = re.compile(r"\b(?:tests?|\w*lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

@@ -113,27 +113,32 @@ def _subject(words: list[str]) -> str:
 
 
 def has_own_exit(command: str) -> bool:
-    """Whether the exit code is that of the tests that a command runs, else of its last step but for what cuts the
-    output: nothing is piped or run behind them.
+    """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
+    it whatever comes of it.
     """
     parts = shell_parts(command.replace("\\\n", " "))
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
-    at = len(parts) - 1
-    while at and parts[at - 1][1] == "|" and _BEHIND.match(" ".join(parts[at][0])):
-        at -= 1
+    keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
+    parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
     steps = (_QUOTED.sub("", " ".join(words)) for words, _ in parts)
     tests = (at for at, step in enumerate(steps) if TEST_COMMAND.search(step) and not _LOOK.match(step))
-    *links, last = [link for _, link in parts[next(tests, at) :]]
-    keeps = any(words[:1] == ["set"] and "pipefail" in words[2:] for words, _ in parts)
+    run = parts[next(tests, 0) :]
     links_on = ("&&", "|") if keeps else ("&&",)
-    return last not in ("|", "&") and all(link in links_on for link in links)
+    is_script = any(map(_is_script, (words for words, _ in run)))  # it may pipe and go on as it likes
+    return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_script
+
+
+def _is_script(words: list[str]) -> bool:
+    """Whether a step hands a script to a shell (`bash -lc '…'`)."""
+    given = (then for one, then in pairwise(words) if one.rpartition("/")[2] in ("sh", "bash", "zsh"))
+    return any(then[0] == "-" and then[-1] == "c" for then in given)
 
 
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
-    r"|sleep|env(?! \S)|diff|cd|git (?:-C \S+ )?"
+    r"|sleep|env(?! \S)|diff|cd|\S{1,80} --(?:version|help)$|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(

@@ -1,8 +1,9 @@
 """What do a tool call and its result say about the work?
 
 Rule: a call tells what is meant to happen, its result what did: plans are taken from calls, all else from results. An
-error stays open until the same command or file works; what was changed meanwhile has been tried. Words are the user's
-only where the client's own record says so: answers, what was said with a refusal. Sources: requirements W2, W3, H8.
+error stays open until the same command or file works; what may be the same is told with it by how it ended. Words are
+the user's only where the client's own record says so: answers, what was said with a refusal. Sources: requirements W2,
+W3, H8.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +27,7 @@ from holdfast.worklog.model import (
     Source,
     UserPrompt,
     Worklog,
-    how_it_ended,
+    as_told,
     newest,
 )
 
@@ -201,7 +202,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
         _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
-        _error(state, _placed(state, about) if tool == "Bash" else about, text)
+        _error(state, tool, _placed(state, about) if tool == "Bash" else about, text)
 
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
@@ -210,23 +211,18 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if made:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-    has_own_exit = commands.has_own_exit(command)
-    passed = has_own_exit or not commands.runs_tests(command) or outputs.tests_passed(text)
+    passed = commands.has_own_exit(command) or not commands.runs_tests(command) or outputs.tests_passed(text)
     run = _run(state, command, passed, text)
     at = run["command"]
     if not passed:
-        _error(state, at, text)
+        _error(state, "Bash", at, text)
         return
     is_over = works(run) and not outputs.ran_none(command, text)
-    told = f"`{clip(at, 120)}`: {how_it_ended(run)}"
     left = list[OpenError]()
     for error in state["errors"]:
-        if error["n"] < state["away"]:  # what is checked now is not what failed
-            left.append(error)
-        elif not _is_there(at, error) and not (is_over and at == error["at"]):
-            is_told = check_runs.moves(at) is None and check_runs.touches(at, error["at"])
-            then = "; ".join([*error["tried"][-3:], told])
-            left.append({**error, "tried": [], "ran": then} if is_told else error)
+        is_same = at == error["at"] and error["n"] >= state["away"]  # else what is checked now is not what failed
+        if not (is_over and is_same):
+            left.append(_with_run(error, run) if error["n"] >= state["away"] else error)
     state["errors"] = left
 
 
@@ -235,17 +231,21 @@ def works(run: Run) -> bool:
     return run["exit"] == 0 and commands.ends_as_one(run["command"]) and not run["command"].endswith("…")
 
 
-def _is_there(command: str, error: OpenError) -> bool:
-    """Whether a command that worked runs or installs the program that was missing."""
-    program = outputs.missing_program(error["what"])
-    words = map(commands.unquoted, commands.WORDS.findall(command)) if program else ()
-    return program in words and not commands.is_look(command)
+def _with_run(error: OpenError, run: Run) -> OpenError:
+    """With a run that may answer it: it begins alike, tests too, or names the program that was missing."""
+    command, program = run["command"], outputs.missing_program(error["what"])
+    is_named = program and program in map(commands.unquoted, commands.WORDS.findall(command))
+    is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
+    if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command) is not None:
+        return error
+    return {**error, "tried": [], "ran": [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]}
 
 
 def failing_checks(state: Worklog) -> list[OpenError]:
     """The open errors of checks that have checked something, where nothing ran since that may have answered them."""
     codes = {run["command"]: run["exit"] for run in state["runs"]}
-    checks = [one for one in state["errors"] if check_runs.is_check(one["at"]) and "ran" not in one]
+    ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash" and "ran" not in one)
+    checks = [one for one in ran if check_runs.is_check(one["at"])]
     return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 
 
@@ -279,7 +279,7 @@ def _last_lines(text: str, most: int) -> list[str]:
 
 
 def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
-    """Note how a command ended."""
+    """Note how a command ended; a check that checked nothing is none that others go by."""
     counted = ""
     if commands.runs_tests(about):
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
@@ -290,10 +290,13 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300),
     }
-    _moved(state, check_runs.moves(run["command"]))
-    state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
-    if commands.runs_tests(about):
-        state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
+    away = check_runs.moves(run["command"])
+    if away or ok:  # a way back that failed is none
+        _moved(state, away)
+    if not ok or not outputs.ran_none(about, text):
+        state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+        if commands.runs_tests(about):
+            state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     return run
 
 
@@ -302,8 +305,9 @@ def _moved(state: Worklog, away: bool | None) -> None:
     if away:
         state["away"] = state["away"] or state["messages"]
     elif away is False and state["away"]:
-        for runs in (state["runs"], state["tests"]):
-            runs[:] = [run for run in runs if run["n"] <= state["away"]]
+        both: tuple[list[Any], ...] = (state["runs"], state["tests"], state["errors"])
+        for found in both:
+            found[:] = [one for one in found if one["n"] < state["away"]]
         state["away"] = 0
 
 
@@ -316,11 +320,14 @@ def _ended(text: str) -> list[str]:
     return [thrown, *(line for line in ended if line != thrown)] if thrown else ended
 
 
-def _error(state: Worklog, about: str, text: str) -> None:
+def _error(state: Worklog, tool: str, about: str, text: str) -> None:
     at, ended = _at(about), _ended(text)
     named = [*map(redacted, outputs.failures(text)[:3])] if commands.runs_tests(about) else []
     named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing
-    tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
-    error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}
+    before = next((error for error in state["errors"] if error["at"] == at), None)
+    if before and before["n"] < state["away"]:  # it stands for the work's own sources
+        return
+    tried = before["tried"] if before else []
+    error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried, "tool": tool}
     state["errors"] = newest(state["errors"], error, 8, itemgetter("at"))

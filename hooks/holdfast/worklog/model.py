@@ -93,10 +93,12 @@ class OpenError(TypedDict):
     n: int
     tried: list[str]
     """What was changed since, or since the last command that may answer it."""
-    ran: NotRequired[str]
-    """The last command since that may be the same check, or hold it, and how it ended, behind what was changed for it:
+    ran: NotRequired[list[str]]
+    """The last commands since that may be the same, or hold it, and how they ended, between what was changed for them:
     nobody can say more of it.
     """
+    tool: NotRequired[str]
+    """Which failed."""
 
 
 class FileEdits(TypedDict):
@@ -214,9 +216,14 @@ def has_passed(run: Run) -> bool:
 def how_it_ended(run: Run) -> str:
     """By its exit code, as the client told it, and what was counted; where the code is another's, by its last words."""
     code = f"exit {run['exit']}" if run["exit"] is not None else "exit not known" if run["ok"] else "FAILED"
-    end, is_counted = one_line(run["end"], 140), not run["ok"] or passes(run["end"])
-    end = end if is_counted or not end else f'last line "{end}"' if run["exit"] is None else ""
-    return ", ".join(filter(None, (code, end)))
+    is_told = run["end"] and (not run["ok"] or run["exit"] is None or passes(run["end"]))
+    quoted = one_line(run["end"], 140).replace('"', "'")  # a tool's words never end the quotation
+    return f'{code}, "{quoted}"' if is_told else code
+
+
+def as_told(run: Run) -> str:
+    """A command and how it ended, for a reader."""
+    return f"`{one_line(run['command'], 120)}`: {how_it_ended(run)}"
 
 
 def own_words(prompt: UserPrompt) -> list[str]:

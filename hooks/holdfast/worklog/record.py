@@ -48,11 +48,12 @@ _AROUND = re.compile('["\u201c\u201e\u00ab\u300c](.+)["\u201d\u201c\u00bb\u300d]
 """One quotation from end to end: those that stand in it are part of what was said."""
 _LINE = re.compile(
     rf"[\s>|*_`#+\u2022\u2013\u2014\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
-    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4})(?P<more>(?:(?:,| and)? ?[A-Z]\d{1,4}){0,40}))?[*_`\])]{0,6}"
+    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4})(?P<more>(?:[^\w:\uff1a]{1,6}(?:\w{1,4}[^\w:\uff1a]{1,6})?[A-Z]\d{1,4}(?!\w)){0,60}))?[*_`\])]{0,6}"
     r"(?:[ \t]?[:\uff1a](?:\*\*)?|[ \t]+(?:[\u2013\u2014|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
 )
-_JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
+_JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}(?:, [A-Z]\d{{1,4}}){{0,60}}:)")
 """Between lines that stand on one, as in what is asked for."""
+_ID = re.compile(r"[A-Z]\d{1,4}")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\d\.)(?<!\.\.)\s(?=[^\d\s])|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
 )
@@ -133,11 +134,12 @@ def read(text: str) -> ReadRecord:
         said = one_line(found["text"].strip(" \t*_|"), CHARS) if found else ""
         if not found or not said:
             continue
-        name = found["id"] or ""
+        name, more = found["id"] or "", _ID.findall(found["more"] or "")
         if found["kind"] == OVER:
-            over |= dict.fromkeys(f"{name} {found['more'] or ''}".replace(",", " ").replace("and", " ").split(), said)
+            over |= dict.fromkeys([name] * bool(name) + more, said)
         elif len(lines) < MOST:
             lines.append(RecordLine(kind=found["kind"], id=name, text=said, told=False, users=False))
+            over |= dict.fromkeys(more, said)  # "DONE O1, O2: shipped"
         else:
             left_out += 1
     return ReadRecord(lines, over, left_out)

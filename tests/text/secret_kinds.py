@@ -71,6 +71,16 @@ _MARKED = (
     *("openssl rsa -in k -passin pass:«correcthorse»", "echo root:«correcthorse» | chpasswd"),
     *("CREATE USER bob IDENTIFIED BY '«correcthorse»'", "smbclient //h/s -U bob%«correcthorse»"),
     *("API_KEY_PROD=«LS0tLS1CRUdJTiBSU0Eg»", "MYSQL_PWD=«correcthorse»", "7z a -p«correcthorse» x.7z"),
+    *(
+        'user           = "bob"\npassword           = "«Summer2024!»"\n',
+        "Key         Value\npassword    «Summer2024»\n",
+    ),
+    *(
+        "DATABASE_PASSWORD:      «Summer2024!»",
+        "SetEnv DB_PASSWORD\t\t\t\t«Summer2024»",
+        '\tPassword:    "«Summer2024!»",',
+    ),
+    *("| user           | bob         |\n| password       | «Summer2024!» |", "'password'         => '«Summer2024!»'"),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

@@ -81,6 +81,15 @@ _MARKED = (
         '\tPassword:    "«Summer2024!»",',
     ),
     *("| user           | bob         |\n| password       | «Summer2024!» |", "'password'         => '«Summer2024!»'"),
+    *(
+        '{"Name": "/prod/db/password",\n  "Type": "SecureString",\n  "Value": "«Summer2024!»"}',
+        '"SecretString": "«s3cret»"',
+    ),
+    *(
+        '{"name":"db-password","tags":{"a":"b"},"n":1,"value":"«Summer2024!»"}',
+        '{"name":"DB_PWD","value":"«Summer24»"}',
+    ),
+    *('{"value": "«Summer2024!»",\n "kid": null,\n "name": "db-password"}', '{"value":"«Summer24»","name":"DB_PWD"}'),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

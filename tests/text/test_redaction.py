@@ -42,6 +42,7 @@ HARMLESS = (
     *("docker run -u 1000:1000 curlimages/curl", "Cookie: SameSite=Lax; Secure", "master key: ctrl+shift+p2"),
     *('"auth": "authenticated_users"', '"auth": "bearer", "author": "bob"', "basic_auth = true"),
     *("- name: DB_HOST\n  value: db.internal2", "- name: DB_PASSWORD\n  value: ${DB_PASSWORD}"),
+    *('{"name": "token", "type": "a"}, {"n": 1, "value": "Summer2024!"}', '"value": "Summer24", "name": "token2"'),
     *("- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: db2", "APP_KEY=base64:"),
     *("sqlplus @scripts/setup/create.sql", "connect with token bucket2 limits"),
     *("  privateKey: Uint8Array;  // 32 bytes", "let private_key = vec![0u8; 32];"),

@@ -411,7 +411,10 @@ def test_a_cell_is_judged_as_behind_a_sign_below_the_first_row_of_a_table_alone(
     names = ("token", "password") if len(value) >= 20 else ("password",)  # a short word may be a token of a language
     for table in SAID:
         for below in map(table.format, names):
-            assert redacted(below.replace("$", value)) == below.replace("$", "[redacted: secret]")
+            clean = below.replace("$", "[redacted: secret]")
+            assert redacted(below.replace("$", value)) == clean
+            said = json.dumps([below.replace("$", value)], ensure_ascii=False)
+            assert redacted(said) == json.dumps([clean], ensure_ascii=False)
     for words in (
         "one, two, three\nread_token, write\n$, pass\nand, so, $",
         "see =  the token  so\n1 =  $  2",

@@ -1,21 +1,24 @@
 """Cells of a table that are secrets: what no word looks like in a column whose header names one.
 
 Tables of Markdown, of databases and of boxes, CSV, TSV, and columns that blanks part, up to the first line in which
-nothing parts cells. A row of another length is passed over below the first row of a table, and else ends it.
+nothing parts cells, also within a string of JSON. A row of another length is passed over below the first row of a
+table, and else ends it.
 """
 
 import functools
 from typing import NamedTuple
 
 from holdfast.text import late as re
-from holdfast.text.secret_table import LONGEST, SIGNS
-from holdfast.text.secret_values import is_strong, is_unlike_words, shape
+from holdfast.text.secret_table import LONGEST, NAMES, SIGNS
+from holdfast.text.secret_values import is_strong, is_unlike_words, shape, small
 
 _HEAD = re.compile(r"[\w\s.*`\"'/?&#\u2013\u2014-]{1,40}+(?:\([\w\s.-]{1,30}+\))?+[\s*`\"'?]{0,4}\Z")
 _WORD = re.compile(r"[^\s\"'`,;)\]}<>|]{8,400}+")
 _BLANKS = re.compile("(?<=  )(?=[^ ])")
 _BOLD, _THIN = "\u2503", "\u2502"
 """Lines of boxes: around a header, and around the rows below it."""
+_ESCAPES = {"\\n": "\f\n", "\\t": "\f\t", "\\r": "\f\r", '\\"': '"\f'}
+"""How JSON writes what parts rows and cells, and what stands for it, to be told from the sign itself."""
 _MAY_BE_WORDS, _ISSUED = ("token", "tokens", "pass"), 20
 """Below such a name shorter words are a language's, a theme's, a test's outcome: what is issued has more characters."""
 
@@ -35,6 +38,28 @@ class _Header(NamedTuple):
 
 def marked(text: str, low: str, mark: str) -> str:
     """The text with a mark in the place of each such cell. low: the text in small letters."""
+    found = _in_lines(text, low, mark)
+    if "\\n" in text and "\f" not in text:
+        return shape("lines in a string").sub(lambda one: f'"{_in_string(one[0][1:], mark)}', found)
+    return found
+
+
+def _in_string(inner: str, mark: str) -> str:
+    """What a string of JSON holds, which has several lines, without such cells."""
+    if not any(map(inner.lower().__contains__, NAMES)):
+        return inner
+    plain = inner
+    for escape, sign in _ESCAPES.items():
+        plain = plain.replace(escape, sign)
+    clean = _in_lines(plain, small(plain), mark)
+    if clean == plain:
+        return inner
+    for escape, sign in reversed(_ESCAPES.items()):
+        clean = clean.replace(sign, escape)
+    return clean
+
+
+def _in_lines(text: str, low: str, mark: str) -> str:
     parts, done, at = list[str](), 0, 0
     header: _Header | None = None
     while at <= len(text):
@@ -113,7 +138,7 @@ def _cell(sign: str) -> re.Pattern[str]:
 
 def _bare(cell: str) -> str:
     """Without what stands around it: quotes, and the brackets and the frame of a row."""
-    return cell.strip(" \t\r\"'`*[]:\u2551")
+    return cell.strip(" \t\r\f\\\"'`*[]:\u2551")
 
 
 def _clean(cell: str, sign: str, mark: str, least: int) -> str:

@@ -66,3 +66,5 @@ def test_who_comes_too_late_is_told_what_changed(capsys: Captured) -> None:
     assert (code, "it is version 2 by user since" in said, "+ship" in said, key in said) == (1, True, True, False)
     assert told(capsys, "state", "get", "plan") == (0, "version 2, by user\nbuild\nship\n")
     assert key not in told(capsys, "state", "get", "plan", "--version", "1", "--json")[1]
+    told(capsys, "state", "set", "db_password", "Summer2024!", "--version", "0")
+    assert told(capsys, "state", "get", "db_password")[1] == "version 1, by user\n[redacted: password]\n"

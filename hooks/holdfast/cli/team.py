@@ -20,7 +20,7 @@ from holdfast.team.model import MAIN, USER, Agent, AuditEntry, Claim, Mode, Move
 from holdfast.team.store import TIMES
 from holdfast.text.dates import iso
 from holdfast.text.lines import age, counted, one_line
-from holdfast.text.redaction import redacted
+from holdfast.text.redaction import redacted_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -141,7 +141,7 @@ def _state(args: argparse.Namespace) -> Output:
         if args.value is None or args.version is None:
             todo = f"Say `set KEY VALUE --version N`: N as `get {key}` shows it, 0 for a new one"
             raise BadInput("it needs a value and the version that it goes over", key, todo)
-        new = Versioned(key, redacted(args.value), args.version, agent.id)
+        new = Versioned(key, redacted_in({key: args.value})[key], args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):
         return Output(_state_of(done), f"{key}: version {done.version}")

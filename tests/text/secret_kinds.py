@@ -90,6 +90,7 @@ _MARKED = (
         '{"name":"DB_PWD","value":"«Summer24»"}',
     ),
     *('{"value": "«Summer2024!»",\n "kid": null,\n "name": "db-password"}', '{"value":"«Summer24»","name":"DB_PWD"}'),
+    *("password=«$aB3!xK9q»", "password=«%aB3!xK9q»", "password: «*aB3!xK9q»", 'password: "«$7hunter!2»"'),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

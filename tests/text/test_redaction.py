@@ -404,6 +404,9 @@ SAID = (
     "║ user ║ {} ║\n╠══════╬════╣\n║ ann ║ $ ║\n",
     'user,note,{}\n"ann","one\n\ntwo ""2\nlast"" three",$\nbob,24" x,$\ncy,"say \\"hi, you\\"",$\n',
     'user\tnote\t{}\nann\t24" monitor\t$\nbob\t27" monitor\t"$"\n',
+    "COPY public.users (id, {}) FROM stdin;\n1\t$\n2\t\\N\n\\.\n",
+    "INSERT INTO `users` (`name`, `{}`) VALUES\n  ('ann', '$'),\n  ('bob', '$');\n",
+    "insert into users(name,{}) values('ann',NULL),('bob','$');\nSELECT 1",
 )
 
 

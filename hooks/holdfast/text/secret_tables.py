@@ -1,8 +1,8 @@
 """Cells of a table that are secrets: what no word looks like in a column whose header names one.
 
 Tables of Markdown, of databases and of boxes, CSV, TSV, and columns that blanks part, up to the first line in which
-nothing parts cells, also within a string of JSON. A row of another length is passed over below the first row of a
-table, and else ends it.
+nothing parts cells, also within a string of JSON; and what COPY and INSERT put into columns in SQL. A row of another
+length is passed over below the first row of a table, and else ends it.
 """
 
 import functools
@@ -38,7 +38,9 @@ class _Header(NamedTuple):
 
 def marked(text: str, low: str, mark: str) -> str:
     """The text with a mark in the place of each such cell. low: the text in small letters."""
-    found = _in_lines(text, low, mark)
+    found = _in_lines(text, low, mark) if "\n" in text else text
+    if "insert into" in low or "from stdin" in low:
+        found = shape("rows of SQL").sub(lambda one: _in_statement(one, mark), found)
     if "\\n" in text and "\f" not in text:
         return shape("lines in a string").sub(lambda one: f'"{_in_string(one[0][1:], mark)}', found)
     return found
@@ -51,12 +53,21 @@ def _in_string(inner: str, mark: str) -> str:
     plain = inner
     for escape, sign in _ESCAPES.items():
         plain = plain.replace(escape, sign)
-    clean = _in_lines(plain, small(plain), mark)
+    clean = marked(plain, small(plain), mark)
     if clean == plain:
         return inner
     for escape, sign in reversed(_ESCAPES.items()):
         clean = clean.replace(sign, escape)
     return clean
+
+
+def _in_statement(found: re.Match[str], mark: str) -> str:
+    """A statement of SQL without such cells. Its columns are the header; what INSERT has in brackets, rows."""
+    lines, rows = found["lines"] or "", found["rows"] or ""
+    head = found["columns"].replace(",", "\t" if lines else ",") + "\n"
+    table = head + (lines or re.sub(r"[()]", r"\n\g<0>\n", rows))
+    clean = _in_lines(table, small(table), mark).removeprefix(head)
+    return found[0].removesuffix(lines or rows) + (clean if lines else re.sub(r"\n([()])\n", r"\1", clean))
 
 
 def _in_lines(text: str, low: str, mark: str) -> str:

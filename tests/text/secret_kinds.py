@@ -91,6 +91,9 @@ _MARKED = (
     ),
     *('{"value": "«Summer2024!»",\n "kid": null,\n "name": "db-password"}', '{"value":"«Summer24»","name":"DB_PWD"}'),
     *("password=«$aB3!xK9q»", "password=«%aB3!xK9q»", "password: «*aB3!xK9q»", 'password: "«$7hunter!2»"'),
+    *("echo '«Tr0ub4dor33»' | sudo -S apt update", "sudo -S ls <<< '«Tr0ub4dor33»'", "echo «hunter2» |sudo -S -k ls"),
+    *("curl -b '«session=bi7iN2elKq44kd»' https://h", 'curl --cookie "«sid=bi7iN2elKq44kd; a=b»" https://h'),
+    *(f"bob:«$6$Wjq8Zt1a${'gGMLNl0y' * 10}abcdef»:18000:0", f"x «$2b$12${'gGMLNl0' * 7}abcd» of bob"),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

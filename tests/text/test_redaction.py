@@ -45,6 +45,12 @@ HARMLESS = (
     *('{"name": "token", "type": "a"}, {"n": 1, "value": "Summer2024!"}', '"value": "Summer24", "name": "token2"'),
     *("password=%DB_PW%", "password=$PREFIX/x1", "password = *flagPassword", 'password="%s:%s"', "password=$(cat x1)"),
     *("password: *****", "password: '***'", 'password="%(pw)s"', "password=$this->db.pw1;", "password = {{ pw1 }}"),
+    *(
+        "echo ls | sudo -s",
+        "echo y | sudo -S apt install x11",
+        "curl x; git switch -b a=b",
+        "it costs $2b$ or $6$ a day",
+    ),
     *("- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: db2", "APP_KEY=base64:"),
     *("sqlplus @scripts/setup/create.sql", "connect with token bucket2 limits"),
     *("  privateKey: Uint8Array;  // 32 bytes", "let private_key = vec![0u8; 32];"),

@@ -52,6 +52,7 @@ def disk_full(sandbox: Sandbox) -> Iterator[None]:
     place = sandbox.root / "state"
     sandbox.extra["HOLDFAST_DIR"] = str(place)
     with _mounted(place, "size=64k"):
+        (place / "here").touch()  # ours already, else it would be taken for one of the user's own
         with contextlib.suppress(OSError), (place / "ballast").open("wb", buffering=0) as ballast:
             while ballast.write(b"x" * 4096):
                 pass

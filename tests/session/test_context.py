@@ -83,15 +83,15 @@ def outside(tmp_path: Path) -> Path:
 
 
 def test_a_state_folder_elsewhere_is_the_users_own_setting(
-    event_of: Make, session_of: Make, project: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+    event_of: Make, session_of: Make, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Named in HOLDFAST_DIR; and a link that stays within the project is followed."""
     (project / ".claude").mkdir()
     (project / "tools").mkdir()
     (project / ".claude" / "holdfast").symlink_to("../tools")
     assert session_of(event_of("Stop")).state == f"{project}/.claude/holdfast"
-    monkeypatch.setenv("HOLDFAST_DIR", str(outside))
-    assert session_of(event_of("Stop")).state == str(outside)
+    monkeypatch.setenv("HOLDFAST_DIR", f"{tmp_path}/elsewhere")
+    assert session_of(event_of("Stop")).state == f"{tmp_path}/elsewhere"
 
 
 @pytest.mark.parametrize("place", [".claude", ".claude/holdfast"])

@@ -5,7 +5,6 @@ client's own shell, the folders above.
 """
 
 from holdfast.hot.files import kind_of, names_in, os, read_text, safe_name, variable
-from holdfast.hot.provenance import HERE, OF_STATE
 
 PACK = "/.claude/holdfast/pack/hooks/run"
 """The launcher of the pack in the user's home."""
@@ -57,6 +56,8 @@ def may_hold_state(path: str, project: str) -> bool:
         or _is_one(path, variable("HOME"))
     ):
         return False
+    from holdfast.hot.provenance import HERE, OF_STATE  # only who has it elsewhere needs it
+
     names = names_in(path)
     return not names or HERE in names or read_text(f"{path}/.gitignore", 200) in OF_STATE
 

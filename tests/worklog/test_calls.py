@@ -118,6 +118,8 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("ruff check . && pytest x", "ruff check .", "exit 0"),
         ("npx eslint .", "set -o pipefail && npx eslint . | head", "exit 0"),
         ("git push", "git push --dry-run", "exit 0"),
+        ("pytest x", "ssh build 'cd /app && pytest x | tail -3'", 'exit not known, "9 passed"'),
+        ("pytest x", "! pytest x", 'exit not known, "9 passed"'),
         *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, "done"') for behind in BEHIND),
         ("tmux new -d", "sudo apt install tmux", "exit 0"),
         ("tmux new -d", "brew install tmux | tail -1", 'exit not known, "done"'),
@@ -129,7 +131,8 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
     shown = commands.plainly(ran, "/w", "/w")
     assert [(error["at"], error.get("ran")) for error in state["errors"]] == [(failed, [f"`{shown}`: {told}"])]
     assert error_lines(state)[0].endswith(f"(since then: `{shown}`: {told})")
-    assert (open_errors(state), calls.failing_checks(state)) == ([], [])
+    is_open = told.startswith("exit not known") and "pytest" not in ran
+    assert (len(open_errors(state)), len(calls.failing_checks(state))) == (is_open, is_open and "tmux" not in failed)
 
 
 def test_a_run_without_a_word_tells_no_more_than_that() -> None:

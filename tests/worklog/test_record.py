@@ -112,7 +112,7 @@ def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
     "ids",
     [
         *("K1, C2, O3", "K1 C2 O3", "K1,C2,O3", "K1, C2, and O3", "**K1**, **C2**, **O3**", "`K1`; `C2` & `O3`"),
-        "K1\u3001C2 y O3",
+        "K1\u3001C2\u3001O3",
     ],
 )
 @pytest.mark.parametrize("colon", [":", "\uff1a", " \u2013 "])
@@ -124,8 +124,15 @@ def test_one_line_closes_several(ids: str, colon: str) -> None:
     assert record.read("DONE K1, C2, O3: answered").over == {key: closed[key] for key in ("C2", "O3")}
 
 
-def test_ids_behind_words_close_nothing() -> None:
-    assert record.read("OVER K1 the team decided to keep R2: yes").over == {}
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("OVER K1 the team decided to keep R2: yes", "OVER O3 not R1: x", "CHOSE C4 (per R1): a branch first"),
+        *("NEXT N5 (R1): ask", "STATE S1 / R1: nothing pushed", "NEXT N2, O3: rerun", "DONE D1, R1: pushed"),
+    ],
+)
+def test_ids_that_a_line_only_names_are_not_closed(said: str) -> None:
+    assert record.read(said).over == {}
 
 
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:

@@ -273,8 +273,8 @@ def leans_on(work: Worklog, chars: int) -> str:
 
 
 def open_errors(work: Worklog) -> list[OpenError]:
-    """What failed where nothing ran since that may have answered it."""
-    return [error for error in failed(work) if "ran" not in error]
+    """What failed where nothing that may have answered it went well since."""
+    return [error for error in failed(work) if "answered" not in error]
 
 
 def failed(work: Worklog) -> list[OpenError]:

@@ -191,9 +191,9 @@ def _plan(known: SectionMaterial) -> list[str]:
 
 
 def error_lines(work: Worklog) -> list[str]:
-    """What failed and has not worked since, newest first, behind the rest where what ran since may have answered it."""
+    """What failed and has not worked since, newest first, behind the rest what may have been answered since."""
     lines = []
-    for error in sorted(model.failed(work), key=lambda one: ("ran" in one, -one["n"])):
+    for error in sorted(model.failed(work), key=lambda one: ("answered" in one, -one["n"])):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
         then = "; ".join(map(one_line, [*error.get("ran", []), *error["tried"][-3:]]))
         since = f" (since then: {then})" if then else ""

@@ -11,7 +11,7 @@ from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.transcript import check_runs, commands
 from holdfast.worklog import calls, plan
-from holdfast.worklog.model import Run, Worklog, as_told
+from holdfast.worklog.model import Run, Worklog, as_told, may_answer
 
 DOUBT = "may be over"
 
@@ -36,8 +36,8 @@ def _its_run(issue: Record, work: Worklog) -> Run | None:
     def is_near(command: str) -> bool:
         return command == shown or check_runs.touches(command, shown)
 
-    fails = any(is_near(error["at"]) for error in work["errors"] if "ran" not in error or error["at"] == shown)
-    here = [run for run in work["runs"] if run["ok"] and not 0 < work["away"] <= run["n"] and not fails]
+    fails = any(is_near(error["at"]) for error in work["errors"] if "answered" not in error or error["at"] == shown)
+    here = [run for run in work["runs"] if may_answer(run) and not 0 < work["away"] <= run["n"] and not fails]
     near = [run for run in here if is_near(run["command"])]
     return max(near, key=lambda run: (run["command"] == shown, run["n"]), default=None)
 

@@ -125,20 +125,22 @@ def has_own_exit(command: str) -> bool:
     tests = (at for at, step in enumerate(steps) if TEST_COMMAND.search(step) and not _LOOK.match(step))
     run = parts[next(tests, 0) :]
     links_on = ("&&", "|") if keeps else ("&&",)
-    is_script = any(map(_is_script, (words for words, _ in run)))  # it may pipe and go on as it likes
-    return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_script
+    is_hidden = any(map(_hides_exit, (words for words, _ in run)))
+    return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_hidden
 
 
-def _is_script(words: list[str]) -> bool:
-    """Whether a step hands a script to a shell (`bash -lc '…'`)."""
-    given = (then for one, then in pairwise(words) if one.rpartition("/")[2] in ("sh", "bash", "zsh"))
-    return any(then[0] == "-" and then[-1] == "c" for then in given)
+def _hides_exit(words: list[str]) -> bool:
+    """Whether a step turns its exit code round, or hands on a script that pipes or goes on whatever comes of it
+    (`bash -lc '…'`, `ssh host '…'`).
+    """
+    is_shell = any(word.rpartition("/")[2].endswith(("sh", "su", "eval")) for word in words)  # zsh, dash, ssh
+    return words[:1] == ["!"] or (is_shell and any(sign in word for word in words for sign in "|;"))
 
 
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
-    r"|sleep|env(?! \S)|diff|cd|\S{1,80} --(?:version|help)$|git (?:-C \S+ )?"
+    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:version|help|collect-only)$|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(
@@ -162,7 +164,7 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     while found := _CD.match(rest):
         place, rest = normpath(join(place, found[1].strip("\"'"))), rest[found.end() :]
     piped = _quiet(rest).split("|")
-    while len(piped) > 1 and _BEHIND.match(piped[-1]):
+    while len(piped) > 1 and _BEHIND.match(piped[-1]) and not any(piped[-1].count(sign) % 2 for sign in "'\""):
         piped[-2:] = [_quiet(piped[-2])]
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place

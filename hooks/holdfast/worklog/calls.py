@@ -28,6 +28,7 @@ from holdfast.worklog.model import (
     UserPrompt,
     Worklog,
     as_told,
+    may_answer,
     newest,
 )
 
@@ -238,13 +239,15 @@ def _with_run(error: OpenError, run: Run) -> OpenError:
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command) is not None:
         return error
-    return {**error, "tried": [], "ran": [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]}
+    ran = [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]
+    answered: OpenError = {**error, "answered": True} if may_answer(run) else error
+    return {**answered, "tried": [], "ran": ran}
 
 
 def failing_checks(state: Worklog) -> list[OpenError]:
-    """The open errors of checks that have checked something, where nothing ran since that may have answered them."""
+    """The open errors of checks that have checked something, where nothing that may have answered them went well."""
     codes = {run["command"]: run["exit"] for run in state["runs"]}
-    ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash" and "ran" not in one)
+    ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash" and "answered" not in one)
     checks = [one for one in ran if check_runs.is_check(one["at"])]
     return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 

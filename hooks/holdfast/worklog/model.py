@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
+from holdfast.transcript.commands import runs_tests
 from holdfast.transcript.outputs import passes
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
@@ -97,6 +98,8 @@ class OpenError(TypedDict):
     """The last commands since that may be the same, or hold it, and how they ended, between what was changed for them:
     nobody can say more of it.
     """
+    answered: NotRequired[bool]
+    """One of them ended well, as far as anybody can tell."""
     tool: NotRequired[str]
     """Which failed."""
 
@@ -206,6 +209,13 @@ class Worklog(TypedDict):
 def laid_down(mark: MarkedLine) -> str:
     """What a marked line is, and by whom, for a reader."""
     return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
+
+
+def may_answer(run: Run) -> bool:
+    """Whether a run may speak for what failed before: it ended with 0 by its own exit code, or ran tests of which none
+    was seen to fail. Of anything else behind a pipe nobody knows.
+    """
+    return run["ok"] and (run["exit"] == 0 or runs_tests(run["command"]))
 
 
 def has_passed(run: Run) -> bool:

@@ -48,7 +48,8 @@ _AROUND = re.compile('["\u201c\u201e\u00ab\u300c](.+)["\u201d\u201c\u00bb\u300d]
 """One quotation from end to end: those that stand in it are part of what was said."""
 _LINE = re.compile(
     rf"[\s>|*_`#+\u2022\u2013\u2014\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
-    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4})(?P<more>(?:[^\w:\uff1a]{1,6}(?:[^\W\d]{1,4}[^\w:\uff1a]{1,6})?[A-Z]\d{1,4}(?!\w)){0,60}))?[*_`\])]{0,6}"
+    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4})(?P<more>(?:[\s,;&/*_`\u3001]{1,6}(?:and\s)?[A-Z]\d{1,4}(?!\w)){0,60}))?"
+    r"[*_`\])]{0,6}"
     r"(?:[ \t]?[:\uff1a](?:\*\*)?|[ \t]+(?:[\u2013\u2014|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
 )
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}(?:, [A-Z]\d{{1,4}}){{0,60}}:)")
@@ -139,7 +140,8 @@ def read(text: str) -> ReadRecord:
             over |= dict.fromkeys([name] * bool(name) + more, said)
         elif len(lines) < MOST:
             lines.append(RecordLine(kind=found["kind"], id=name, text=said, told=False, users=False))
-            over |= dict.fromkeys(more, said)  # "DONE O1, O2: shipped"
+            if found["kind"] == "DONE":  # several at once, but no rule
+                over |= {one: said for one in more if one[0] != KINDS["RULE"].letter}
         else:
             left_out += 1
     return ReadRecord(lines, over, left_out)

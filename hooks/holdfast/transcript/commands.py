@@ -133,8 +133,10 @@ def _hides_exit(words: list[str]) -> bool:
     """Whether a step turns its exit code round, or hands on a script that pipes or goes on whatever comes of it
     (`bash -lc '…'`, `ssh host '…'`).
     """
-    is_shell = any(word.rpartition("/")[2].endswith(("sh", "su", "eval")) for word in words)  # zsh, dash, ssh
-    return words[:1] == ["!"] or (is_shell and any(sign in word for word in words for sign in "|;"))
+    given_to = {"sh", "bash", "zsh", "dash", "ssh", "su", "eval"}.intersection(
+        word.rpartition("/")[2] for word in words
+    )
+    return words[:1] == ["!"] or (bool(given_to) and any(sign in word for word in words for sign in "|;"))
 
 
 _QUOTED = re.compile(_QUOTATION)

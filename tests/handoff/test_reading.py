@@ -225,9 +225,12 @@ def test_any_text_has_lines_and_a_decision_or_none(text: str) -> None:
     assert decision.keyword(decision.find(text)) in (*decision.DECISIONS, "")
 
 
-def test_lines_are_known_by_their_marks() -> None:
-    """Headings with their depth, items, rows, code with its language, between tags too; an open fence is none."""
-    text = "````md\n# A\n**Bold:**\nLabel:\n1. item\n| a |\n```py\n# no heading\n```\n<out>\n- own\n</out>\n~~~\nend"
+@pytest.mark.parametrize("end", ["~~~\nend", "end\n````\n"])
+def test_lines_are_known_by_their_marks(end: str) -> None:
+    """Headings with their depth, items, rows, code with its language, between tags too; an open fence is none, and none
+    that stands around the whole as Markdown.
+    """
+    text = f"````md\n# A\n**Bold:**\nLabel:\n1. item\n| a |\n```py\n# no heading\n```\n<out>\n- own\n</out>\n{end}"
     kinds = [(line.kind, line.depth if line.kind == "heading" else line.language) for line in structure.scan(text)]
     assert kinds == [
         *(

@@ -72,7 +72,7 @@ def scan(text: str) -> Sequence[ReportLine]:
     """The lines of a text, without blank ones, rules, those of tables too, and marks of fences; of its first `MOST`."""
     only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
     all_lines = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", MOST)
-    raw = [line[:LONGEST] for line in all_lines[:MOST]]
+    raw = _unfenced([line[:LONGEST] for line in all_lines[:MOST]])
     read = markdown.read("\n".join(raw), but="tags")
     found, fence, language = list[ReportLine](), "", ""
     for number, (line, marked) in enumerate(zip(map(str.strip, raw), read, strict=False), 1):
@@ -88,6 +88,15 @@ def scan(text: str) -> Sequence[ReportLine]:
         elif line:
             found.append(ReportLine(number, line, "code", 0, line, language))
     return found
+
+
+def _unfenced(lines: list[str]) -> list[str]:
+    """Without a fence of Markdown around the report itself, up to the last line that says anything."""
+    said = {place: line.strip().lower() for place, line in enumerate(lines) if line.strip()}
+    first = next((place for place, line in said.items() if line.lstrip("`~") in ("markdown", "md")), None)
+    last = max(said, default=-1)
+    is_around = first is not None and said[first][:3] in ("```", "~~~") and not said[last].strip(said[first][0])
+    return ["" if is_around and place in (first, last) else line for place, line in enumerate(lines)]
 
 
 def _line(number: int, text: str, read: markdown.Line) -> Iterator[ReportLine]:

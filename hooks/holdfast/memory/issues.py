@@ -61,9 +61,9 @@ def resolution(issue: Record, work: Worklog) -> str:
 
 def seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
     """The commit or the finished item of the plan that names the number in front of this; "" for none."""
-    found = re.match(r"[A-Z]+-\d[^ :]*(?=:)", text)
-    if not found:
+    number = re.match(r"[A-Z]+-\d[^ :]*(?=:)", text)
+    if not number:
         return ""
     told = [(f"commit {one}", one) for one in work["commits"]]
     told += [(f"done: {one}", one) for one in plan.finished(work)] if by_plan else []
-    return next((one_line(why, 160) for why, said in told if identifiers.occurs(found[0], said)), "")
+    return next((one_line(why, 160) for why, said in told if identifiers.occurs(number[0], said)), "")

@@ -221,9 +221,10 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     is_over = works(run) and not outputs.ran_none(command, text)
     left = list[OpenError]()
     for error in state["errors"]:
-        is_same = at == error["at"] and error["n"] >= state["away"]  # else what is checked now is not what failed
-        if not (is_over and is_same):
-            left.append(_with_run(error, run) if error["n"] >= state["away"] else error)
+        if error["n"] < state["away"]:  # what is checked now is not what failed
+            left.append(error)
+        elif not (is_over and at == error["at"]):
+            left.append(_with_run(error, run))
     state["errors"] = left
 
 
@@ -247,8 +248,8 @@ def _with_run(error: OpenError, run: Run) -> OpenError:
 def failing_checks(state: Worklog) -> list[OpenError]:
     """The open errors of checks that have checked something, where nothing that may have answered them went well."""
     codes = {run["command"]: run["exit"] for run in state["runs"]}
-    ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash" and "answered" not in one)
-    checks = [one for one in ran if check_runs.is_check(one["at"])]
+    ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash")
+    checks = [one for one in ran if "answered" not in one and check_runs.is_check(one["at"])]
     return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 
 

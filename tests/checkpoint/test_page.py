@@ -26,9 +26,9 @@ def test_the_page_says_what_the_json_says() -> None:
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
         "## The user's newest request, verbatim\n> Keep CI green on every commit that you make\n",
-        "\n## Plan\n- (the list as it stood 2 requests ago)\n- in progress: write\n- to do: test\n- ticked off: read\n"
-        "- dropped, not to do: cache\n"
-        "- left the list without being ticked off: old step\n"
+        "\n## Plan\n- (to-do list, last changed 2 requests ago)\n- in progress: write\n- to do: test\n"
+        "- ticked off: read\n- dropped, not to do: cache\n"
+        "- gone from the list, outcome unknown: old step\n"
         "- plan, proposed in /p/PLAN.md: first this\n",
         "- changed by this session and not committed: src/b.py\n- made by this session: 1234abc Fix\n",
         "> Fix it\n> ## Plan\n> now\n",

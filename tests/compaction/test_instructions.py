@@ -31,15 +31,15 @@ def test_hard_facts_and_nothing_else() -> None:
         "- to do: Load-test it",
         "- ticked off: Write the engine",
         "- dropped, not to do: Port the widget",
-        "- failed, not run again with success: `pytest`: AssertionError: 19 != 20",
+        "- failed, the same has not worked since: `pytest`: AssertionError: 19 != 20",
         '- test run: `pytest -q`: exit 1, "1 failed"',
         "- last commits: 1234abcdef Add the engine",
-        '- it goes on from: "Replace the session cookie by a signed token"',
+        '- following up on: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
-    assert "- files edited (of the last 12 of 14): /p/src/: z.py, part_12.py" in text
+    assert "- files edited (last 12 of 14): /p/src/: z.py, part_12.py" in text
     assert "part_1.py" not in text
-    line = next(line for line in text.splitlines() if "before that request" in line)
+    line = next(line for line in text.splitlines() if "before the newest request" in line)
     assert line.endswith('word Which of 1 to 5?"')
     assert len(line) < 400
     assert instructions.for_summariser(model.empty()) == record.request()
@@ -61,7 +61,7 @@ def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> Non
     asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
-    assert '\n- refused by the user: with the words "simpler, without the extra branch": ExitPlanMode\n' in text
+    assert '\n- refused by the user: ExitPlanMode, saying "simpler, without the extra branch"\n' in text
     assert "why is git" not in text
     assert "choice of my folders" not in text
 
@@ -112,7 +112,7 @@ def test_what_the_newest_request_goes_on_from_is_told_the_newest_first() -> None
     said = [asked[0], "push it", asked[1], "and the tests?", "now the docs"]
     text = instructions.for_summariser(state(prompts=[prompt(one, n + 1) for n, one in enumerate(said)]))
     assert '\n- the user\'s newest request: "now the docs"\n' in text
-    assert f'\n- it goes on from: "and the tests?", "{asked[1]}"\n' in text
+    assert f'\n- following up on: "and the tests?", "{asked[1]}"\n' in text
     assert asked[0] not in text
 
 
@@ -123,7 +123,7 @@ def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:
         state(prompts=[prompt("Build it", 1), prompt("Build it", 3)], tests=[run], edited=4)
     )
     assert text.count("Build it") == 1
-    assert '- test run: `pytest`: exit 0, "9 passed" (before the last edit)' in text
+    assert '- test run: `pytest`: exit 0, "9 passed" (files edited since)' in text
 
 
 TEXTS = st.text(max_size=900)
@@ -188,7 +188,7 @@ def test_a_command_of_ours_takes_the_place_of_no_task(typed: str) -> None:
     )
     assert instructions.compact_line(work) == f'/compact keep my task ("{task}")'
     assert checkpoint.title(work).startswith(f"{task} (begun with")
-    assert f'- it goes on from: "{task}"' in instructions.for_summariser(work)
+    assert f'- following up on: "{task}"' in instructions.for_summariser(work)
     for other in ("/review the parser", "/holdfast-delegate review the parser"):
         work["prompts"][-1]["text"] = other
         assert instructions.compact_line(work) == f'/compact keep my task ("{other}")'
@@ -230,7 +230,7 @@ def test_requests_share_a_line_while_they_are_short_and_none_is_told_twice() -> 
     asked = ["Always use tabs here", "Move the shop's prices to integer cents, with tests", "go on", "and now", "yes"]
     marks = [{"n": 1, "kind": "rule", "by": "assistant", "text": '"Always use tabs here"'}]
     text = instructions.for_summariser(state(prompts=[prompt(one, n) for n, one in enumerate(asked)], marks=marks))
-    assert f'- it goes on from: "and now", "go on", "{asked[1]}"\n' in text
+    assert f'- following up on: "and now", "go on", "{asked[1]}"\n' in text
     assert text.count("Always use tabs here") == 1
 
 

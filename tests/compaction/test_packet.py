@@ -28,7 +28,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
         "- in progress: Wire the router\n- to do: Load-test it\n- ticked off: Write the engine\n"
         "- dropped, not to do: Port the widget",
-        "## Failed, and not run again with success\n- `pytest`: AssertionError: 19 != 20",
+        "## Failed, and the same has not worked since\n- `pytest`: AssertionError: 19 != 20",
         '## Last test runs, newest first\n- `pytest -q`: exit 1, "1 failed"',
         "## Repository\n- made by this session: 1234abcdef Add the engine",
         "## Files changed, newest first\n- src/: part_7.py, part_6.py",

@@ -158,13 +158,13 @@ def plan_lines(work: Worklog) -> list[str]:
     """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan = model.tasks(work), work["planned"]
     age = list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else ""
-    lines = [f"- (the list as it stood {age})"] * bool(age)
+    lines = [f"- (to-do list, last changed {age})"] * bool(age)
     lines += [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
     over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
-        lines.append(f"- left the list without being ticked off: {one_line('; '.join(work['left_over']))}")
+        lines.append(f"- gone from the list, outcome unknown: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
         has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list
@@ -210,7 +210,7 @@ def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str
     told_of = (since or runs[:1])[:most]
     known = (run for run in told_of if not run["ok"] or run["exit"] is not None or run["end"])
     for run in (run for run in known if run["command"] not in told_there):
-        told = how_it_ended(run) + ("" if since else " (before the last edit)")
+        told = how_it_ended(run) + ("" if since else " (files edited since)")
         lines.append(f"- `{one_line(run['command'], 120)}`: {told}")
     return lines
 
@@ -379,7 +379,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page", "The last summary's record, to be checked", 5_000, lambda known: listed(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),
-    ("page compact resume", "Failed, and not run again with success", 1_400, lambda known: error_lines(known.work)),
+    ("page compact resume", "Failed, and the same has not worked since", 1_400, lambda known: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
     ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),

@@ -20,7 +20,7 @@ CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts noted by Holdfast. Keep the user's words verbatim; what the conversation says later counts:"
+HEAD = "Facts noted by Holdfast. Keep the user's words verbatim; where the conversation is newer, it counts:"
 CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
 
 
@@ -44,7 +44,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
-    how = ", not answered yet" * waits + ", its lines joined" * any("\n" in text.strip() for text in texts[-1:])
+    how = ", not answered yet" * waits + ", its line breaks cut" * any("\n" in text.strip() for text in texts[-1:])
     yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
@@ -52,11 +52,13 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
-    yield from (f"failed, not run again with success: {line.removeprefix('- ')}" for line in sections.error_lines(work))
+    yield from (
+        f"failed, the same has not worked since: {line.removeprefix('- ')}" for line in sections.error_lines(work)
+    )
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
-    yield from _packed("it goes on from", (f'"{text}"' for text in asked if text not in newest))
+    yield from _packed("following up on", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
-        yield f'what the assistant had said before that request, unchecked: "{before}"'
+        yield f'the assistant\'s words before the newest request, not verified: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in work["prompts"][-1:])
     lists = (
         ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),
@@ -78,7 +80,7 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
         is_known = here.get("commit") and "dirty" in here and name in here.get("files", [])
         state = "not committed" if name in here.get("dirty", []) else "and as committed now"
         groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
-    more = f" (of the last {len(last)} of {many})" if many > len(last) else ""
+    more = f" ({'of the ' * (len(groups) > 1)}last {len(last)} of {many})" if many > len(last) else ""
     for label, paths in groups.items():
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
 
@@ -95,9 +97,10 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
             continue
         if not words or not any(words in line for line in laid):
             about = one_line(prompt["to"].replace(f" {work['folder']}/", " "), 160)
-            said = f'"{words}"' * bool(words)
-            parts = (f"with the words {said}" * bool(said), about) if prompt["source"] == "refusal" else (about, said)
-            groups[prompt["source"]][": ".join(filter(None, parts))] = None
+            about, sign, since = about.rpartition("; ") if about.endswith(" since") else (about, "", "")
+            between = ", saying " if prompt["source"] == "refusal" else ": "
+            text = between.join(filter(None, (about, f'"{words}"' * bool(words))))
+            groups[prompt["source"]][f"{text}{sign}{since}"] = None
     yield from _packed("refused by the user", groups["refusal"])
     yield from _packed("answered by the user", groups["answer"])
 

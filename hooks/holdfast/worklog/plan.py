@@ -145,7 +145,7 @@ def list_age(state: Worklog) -> str:
     """How old the list is beside the work, in words: what is open on an old one may be done. "" for a fresh one."""
     since = sum(prompt["n"] > state["listed"] for prompt in state["prompts"])
     requests = [f"{counted(since, 'request')} ago"] if since else []
-    return ", ".join([*requests, *(["before the last edit"] if state["edited"] > state["listed"] else [])])
+    return ", ".join([*requests, *(["before the last file edit"] if state["edited"] > state["listed"] else [])])
 
 
 def items(state: Worklog) -> list[PlanItem]:

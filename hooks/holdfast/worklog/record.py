@@ -30,7 +30,7 @@ class LineKind(NamedTuple):
 KINDS = {
     "RULE": LineKind("R", '"the user\'s own words", lasting rules only'),
     "CHOSE": LineKind("C", "what, because why, instead of what"),
-    "FAILED": LineKind("F", "what, why"),
+    "FAILED": LineKind("F", "approach, why it failed"),
     "OPEN": LineKind("O", "problem, question, promise"),
     "NEXT": LineKind("N", "step", lasts=False),
     "STATE": LineKind("S", "tests, staged, pushed, running", lasts=False),
@@ -108,13 +108,13 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "Close the summary, inside of it, after its sections, with a record of at most 40 lines `KIND id: text`. Only "
-        "these kinds, and only those that there is something of; numbers, names, paths and messages verbatim; nothing "
+        "As the summary's last section, before its end tag, write a record of at most 40 lines `KIND id: text`. Only "
+        "these kinds, and only those that there is something of; numbers, names, paths and messages verbatim; no line "
         "twice: "
     )
     kept = (
-        " Lines of the earlier record that still hold keep their ids, also when their kind changes; those that hold no "
-        f"more are closed, several on a line: {OVER} id, id: how they ended."
+        " Lines of the earlier record that are still true keep their ids, also as another kind; those that are not, or "
+        f"are over, are closed, several on a line: {OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"

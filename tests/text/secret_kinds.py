@@ -94,6 +94,9 @@ _MARKED = (
     *("echo '«Tr0ub4dor33»' | sudo -S apt update", "sudo -S ls <<< '«Tr0ub4dor33»'", "echo «hunter2» |sudo -S -k ls"),
     *("curl -b '«session=bi7iN2elKq44kd»' https://h", 'curl --cookie "«sid=bi7iN2elKq44kd; a=b»" https://h'),
     *(f"bob:«$6$Wjq8Zt1a${'gGMLNl0y' * 10}abcdef»:18000:0", f"x «$2b$12${'gGMLNl0' * 7}abcd» of bob"),
+    *("password=«$aB3&xK9q!»", "password=«$aB3[xK9q»", "CREATE ROLE app LOGIN PASSWORD '«hunter2»';"),
+    *("psql -c \"ALTER USER app WITH ENCRYPTED PASSWORD '«correcthorse»'\"", "curl -ku bob:«correcthorse» https://h"),
+    *("curl -fsSLu 'bob:«correcthorse»' https://h", "curl -sb '«session=bi7iN2elKq44kd»' https://h"),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

@@ -45,6 +45,10 @@ HARMLESS = (
     *('{"name": "token", "type": "a"}, {"n": 1, "value": "Summer2024!"}', '"value": "Summer24", "name": "token2"'),
     *("password=%DB_PW%", "password=$PREFIX/x1", "password = *flagPassword", 'password="%s:%s"', "password=$(cat x1)"),
     *("password: *****", "password: '***'", 'password="%(pw)s"', "password=$this->db.pw1;", "password = {{ pw1 }}"),
+    *("token: *tokenRef1", "token: **bold1**", "user=$USER&password=$PASS&grant_type=password", "?token=%s&page=2"),
+    *('"password=%1$s"', 'NSLog(@"token=%@", one)', "secret: '%env(APP_SECRET)%'", "pw = $ARGV[0]; password = $m[$i];"),
+    *("DB_PASSWORD=$DB_PASS@$HOST", r'"PASSWORD=$DB_PW\nUSER=$DB_USER\n"', r'printf "TOKEN=%s\nUSER=%s\n" x'),
+    *("ALTER USER bob WITH PASSWORD '$PGPASS'", "the user: a new password 'reset-mail' page"),
     *(
         "echo ls | sudo -s",
         "echo y | sudo -S apt install x11",

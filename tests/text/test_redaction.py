@@ -51,6 +51,9 @@ HARMLESS = (
     *("ALTER USER bob WITH PASSWORD '$PGPASS'", "the user: a new password 'reset-mail' page"),
     *(
         "echo ls | sudo -s",
+        'echo "net.ipv4.ip_forward=1" | sudo -s tee /etc/x; echo $PW | sudo -S ls',
+        "printf '%s\\n' \"$PW1\" | docker login --password-stdin",
+        "echo x11=y | sudo tee -S",
         "echo y | sudo -S apt install x11",
         "curl x; git switch -b a=b",
         "it costs $2b$ or $6$ a day",

@@ -52,6 +52,11 @@ class Value(NamedTuple):
         return self.whole[slice(*self.found.span("name"))]
 
     @property
+    def line(self) -> str:
+        """What is written from its match on, in one line."""
+        return self.whole[self.found.start() : self.found.start() + 400].partition("\n")[0]
+
+    @property
     def before(self) -> str:
         """What stands before that, in small letters."""
         return self.found.string[max(0, self.found.start() - 100) : self.found.start()]
@@ -159,6 +164,7 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     # all of a header's cookies, where the first is one that names a session
     "cookie": lambda value: _is_random(value.text.partition("=")[2].partition(";")[0], value.kind),
     "command": _command,
+    "piped": lambda value: bool(shape("piped").match(value.line)) and _is_random(value.text, value.kind),
     "pgpass": _pgpass,
     "assigned": _assigned,
     "spoken": _spoken,

@@ -90,6 +90,11 @@ _MARKED = (
         '{"name":"DB_PWD","value":"«Summer24»"}',
     ),
     *('{"value": "«Summer2024!»",\n "kid": null,\n "name": "db-password"}', '{"value":"«Summer24»","name":"DB_PWD"}'),
+    *(
+        '{"name": "DB_PASSWORD", "type": "x", "value": "«hunter2»"}',
+        "password:      «Summer2024»",
+        "token:      «8f14e45fceea467f»",
+    ),
     *("password=«$aB3!xK9q»", "password=«%aB3!xK9q»", "password: «*aB3!xK9q»", 'password: "«$7hunter!2»"'),
     *("echo '«Tr0ub4dor33»' | sudo -S apt update", "sudo -S ls <<< '«Tr0ub4dor33»'", "echo «hunter2» |sudo -S -k ls"),
     *("printf '%s\\n' «hunter2» | sudo -S ls", "echo -n '«hunter2»' | sudo -S ls", "echo «hunter2» | sudo -kS ls"),

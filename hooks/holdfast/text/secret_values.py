@@ -37,6 +37,10 @@ def small(text: str) -> str:
     return low if len(low) == len(text) else text.translate({ord("İ"): "i"}).lower()
 
 
+_COLUMN = " " * 4
+"""Blanks that align columns, as of types, colours or what a command's options are for."""
+
+
 class Value(NamedTuple):
     """What may be a secret, and where it stands. found: the match in small letters; whole: the text itself."""
 
@@ -64,11 +68,22 @@ class Value(NamedTuple):
 
 def _command(value: Value) -> bool:
     """An argument of one of the commands that the row names."""
-    begun = value.found.string[max(0, value.found.start() - 300) : value.found.start()]
+    is_port = not value.text.strip("0123456789:.")
+    return _is_behind_hint(value) and not is_port and not _is_hollow(value.text, value.kind)
+
+
+def _is_behind_hint(value: Value) -> bool:
+    """Whether what the row waits for stands before it in its command."""
+    begun = value.found.string[max(0, value.found.start() - 300) : value.found.start("value")]
     for end in "|;&\n":
         begun = begun.rpartition(end)[2]
-    is_port = not value.text.strip("0123456789:.")
-    return any(hint in begun for hint in value.hints) and not is_port and not _is_hollow(value.text, value.kind)
+    return any(hint in begun for hint in value.hints)
+
+
+def _cookie(value: Value) -> bool:
+    """All of a header's cookies, where the first is one that names a session."""
+    first = value.text.partition("=")[2].partition(";")[0]
+    return _is_behind_hint(value) and _is_random(first, value.kind)
 
 
 def _pgpass(value: Value) -> bool:
@@ -84,11 +99,13 @@ def _assigned(value: Value) -> bool:
     """After a name and a sign: `password = …`, `"token": "…"`, a cell of a table."""
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"], not found["bare"], found["name"] == "pass"
+    if _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password") and not is_strong(text, kind):
+        return False  # a type or a colour in a column
     if is_quoted or sign == "=":
-        if found["name"] == "pwd" and text.startswith(("/", "~", "$", ".")):
-            return False  # the shell's own folder
-        if text.lower().endswith(found["name"]) and f"{value.before}{found['name']}".endswith(text.lower()):
-            return False  # next_token=next_token
+        is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
+        is_name = text.lower().endswith(found["name"]) and f"{value.before}{found['name']}".endswith(text.lower())
+        if is_folder or is_name:  # next_token=next_token
+            return False
         is_short = len(text) < 6 and kind != "password" and not is_pass
         # Only of these two a sentence is the secret itself.
         said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text
@@ -101,6 +118,13 @@ def _assigned(value: Value) -> bool:
     return "|" not in sign or is_strong(text, kind)
 
 
+def _pair(value: Value) -> bool:
+    """What stands under `value` beside a name; where not right behind it, only what the name of no thing looks like."""
+    if not value.found["between"]:
+        return not _is_hollow(value.text, value.kind)
+    return (_is_random if value.kind == "password" else is_strong)(value.text, value.kind)
+
+
 def _spoken(value: Value) -> bool:
     """After a name in prose, or after an option of a command: `password for staging is …`, `--password …`."""
     found, text, kind = value.found, value.text, value.kind
@@ -109,7 +133,8 @@ def _spoken(value: Value) -> bool:
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    return bool(is_login or shape("flag").search(value.before[-42:]))
+    is_help = _COLUMN in found[0]
+    return bool(is_login or (shape("flag").search(value.before[-42:]) and not is_help))
 
 
 def is_unlike_words(text: str, kind: str) -> bool:
@@ -161,9 +186,9 @@ def _is_unspeakable(value: str) -> bool:
 FORMS: dict[str, Callable[[Value], bool]] = {
     "any": lambda value: not _is_hollow(value.text, value.kind),
     "random": lambda value: _is_random(value.text, value.kind),
-    # all of a header's cookies, where the first is one that names a session
-    "cookie": lambda value: _is_random(value.text.partition("=")[2].partition(";")[0], value.kind),
+    "cookie": _cookie,
     "command": _command,
+    "pair": _pair,
     "piped": lambda value: bool(shape("piped").match(value.line)) and _is_random(value.text, value.kind),
     "pgpass": _pgpass,
     "assigned": _assigned,

@@ -428,6 +428,9 @@ SAID = (
     'user\tnote\t{}\nann\t24" monitor\t$\nbob\t27" monitor\t"$"\n',
     "COPY public.users (id, {}) FROM stdin;\n1\t$\n2\t\\N\n\\.\n",
     "INSERT INTO `users` (`name`, `{}`) VALUES\n  ('ann', '$'),\n  ('bob', '$');\n",
+    "INSERT IGNORE INTO users\n  (\n    name,\n    {}\n  )\nVALUES\n  (\n    'ann',\n    '$'\n  ),\n  ('bob', '$');\n",
+    "INSERT OR REPLACE INTO users (name, {})\n            VALUES ('ann', '$');",
+    "REPLACE INTO users (name, {}) VALUES (1, '$');",
     "insert into users(name,{}) values('ann',NULL),('bob','$');\nSELECT 1",
 )
 

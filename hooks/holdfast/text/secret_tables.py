@@ -23,6 +23,9 @@ _MAY_BE_WORDS, _ISSUED = ("token", "tokens", "pass"), 20
 """Below such a name shorter words are a language's, a theme's, a test's outcome: what is issued has more characters."""
 
 
+_STATEMENTS = ("insert into", "replace into", "ignore into", "from stdin")
+
+
 class _Header(NamedTuple):
     """What a line says of those below it."""
 
@@ -39,7 +42,7 @@ class _Header(NamedTuple):
 def marked(text: str, low: str, mark: str) -> str:
     """The text with a mark in the place of each such cell. low: the text in small letters."""
     found = _in_lines(text, low, mark) if "\n" in text else text
-    if "insert into" in low or "from stdin" in low:
+    if any(map(low.__contains__, _STATEMENTS)):
         found = shape("rows of SQL").sub(lambda one: _in_statement(one, mark), found)
     if "\\n" in text and "\f" not in text:
         return shape("lines in a string").sub(lambda one: f'"{_in_string(one[0][1:], mark)}', found)
@@ -64,10 +67,14 @@ def _in_string(inner: str, mark: str) -> str:
 def _in_statement(found: re.Match[str], mark: str) -> str:
     """A statement of SQL without such cells. Its columns are the header; what INSERT has in brackets, rows."""
     lines, rows = found["lines"] or "", found["rows"] or ""
-    head = found["columns"].replace(",", "\t" if lines else ",") + "\n"
-    table = head + (lines or re.sub(r"[()]", r"\n\g<0>\n", rows))
+    if "\v" in rows:
+        return found[0]
+    head = " ".join(found["columns"].split()).replace(",", "\t" if lines else ",") + "\n"
+    # a row may have several lines: their ends are no row's
+    table = head + (lines or re.sub(r"[()]", r"\n\g<0>\n", rows.replace("\n", "\v")))
     clean = _in_lines(table, small(table), mark).removeprefix(head)
-    return found[0].removesuffix(lines or rows) + (clean if lines else re.sub(r"\n([()])\n", r"\1", clean))
+    clean = clean if lines else re.sub(r"\n([()])\n", r"\1", clean).replace("\v", "\n")
+    return found[0].removesuffix(lines or rows) + clean
 
 
 def _in_lines(text: str, low: str, mark: str) -> str:
@@ -149,7 +156,7 @@ def _cell(sign: str) -> re.Pattern[str]:
 
 def _bare(cell: str) -> str:
     """Without what stands around it: quotes, and the brackets and the frame of a row."""
-    return cell.strip(" \t\r\f\\\"'`*[]:\u2551")
+    return cell.strip(" \t\r\f\v\\\"'`*[]:\u2551")
 
 
 def _clean(cell: str, sign: str, mark: str, least: int) -> str:

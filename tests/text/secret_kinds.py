@@ -89,6 +89,14 @@ _MARKED = (
         '{"name":"db-password","tags":{"a":"b"},"n":1,"value":"«Summer2024!»"}',
         '{"name":"DB_PWD","value":"«Summer24»"}',
     ),
+    *(
+        '{"ParameterKey": "DBPassword", "ParameterValue": "«correcthorse»"}',
+        '"adminPassword": {\n  "value": "«Summer24»"\n}',
+    ),
+    *(
+        '{"db_password": {"sensitive": true, "type": "string", "value": "«hunter2x»"}}',
+        '"primaryKey": "«Ym9iOlRyMHViNGRvcjMzeHg9Ym9iOlRyMHViNGRvcjMzeHg=»"',
+    ),
     *('{"value": "«Summer2024!»",\n "kid": null,\n "name": "db-password"}', '{"value":"«Summer24»","name":"DB_PWD"}'),
     *(
         '{"name": "DB_PASSWORD", "type": "x", "value": "«hunter2»"}',

@@ -71,6 +71,11 @@ HARMLESS = (
         "  password:     String2,",
     ),
     *('{"key":"forgot_password","context":"login","value":"Forgot"}', '{"name": "API_KEY", "value": "VALUE"}'),
+    *(
+        '"forgot_password": {"lang": "en", "value": "Forgot"}',
+        '"token": {"value": "#f8f8f2"}',
+        '"primaryKey": "order_id2"',
+    ),
     *('{"value":"Reset","lang":"en","key":"reset_password"}', '{"name":"a_token","type":"int","value":"0x1234abcd"}'),
     "docker build -b FOO=abcdefghijkl1234 . && curl https://h",
     "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",

@@ -297,8 +297,17 @@ def test_names_and_hashes_are_no_tokens() -> None:
 
 def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
     """A password of JSON alone has no format; what merely stands under such a key stays."""
-    given = {"user": "bob", "login": [{"password": "Tr0ub4dor&3xyz"}], "key": "the name of the map", "token": "15000"}
-    told = {**given, "login": [{"password": "[redacted: password]"}]}
+    given: dict[str, object] = {
+        "user": "bob",
+        "login": [{"password": "Tr0ub4dor&3xyz"}],
+        "key": "the name of the map",
+        "token": "15000",
+        "Passwords": ["Tr0ub4dor&3xyz", "at_least_8"],
+        "db_password": {"prod": {"x": "Sommer2024!"}, "type": "str"},
+        "max_tokens": {"model": "claude-opus-4-5-20251101"},
+    }
+    told = {**given, "login": [{"password": "[redacted: password]"}], "Passwords": ["[redacted: secret]", "at_least_8"]}
+    told["db_password"] = {"prod": {"x": "[redacted: secret]"}, "type": "str"}
     assert redacted_in(given) == told
     assert redacted_in(told) == told
 

@@ -103,9 +103,7 @@ def _row(kind: str, hints: list[str], form: str, pattern: str) -> _ValueRule:
 
 
 def redacted(text: str) -> str:
-    """`text` with a mark in the place of each secret; without colours, letters of no width and JSON's needless escapes
-    where they part one.
-    """
+    """`text` with a mark in the place of each secret; without colours, unseen letters and escapes that part one."""
     plain, found = _peeled(text), _marked_in(text)
     if len(plain) == len(text):
         return found
@@ -259,9 +257,7 @@ def _found(matches: Iterator[re.Match[str]], low: str) -> list[re.Match[str]] | 
 
 
 def _rest_of_lines(low: str, pattern: re.Pattern[str]) -> list[_Span]:
-    """What is taken out unseen: from each match of a pattern, none of which is empty, to the end of the line that it
-    ends in.
-    """
+    """What is taken out unseen: from each match, none of which is empty, to the end of the line that it ends in."""
     spans, done = list[_Span](), 0
     while found := pattern.search(low, done):
         start, end = found.span()
@@ -309,27 +305,31 @@ def _reach(pattern: str) -> int:
     return max(map(int, re.findall(r"[{,](\d+)\}", pattern)), default=1)
 
 
-def redacted_in(value: Json) -> Json:
+def redacted_in(value: Json, above: str = "") -> Json:
     """A JSON value with a mark in the place of each secret in its texts, also of one that its key tells; keys stay."""
     if isinstance(value, str):
-        return redacted(value)  # type: ignore[return-value]  # a text for a text
+        clean = redacted(value)
+        # within what a key above tells to hold secrets: as a cell below such a header
+        return secret_tables.clean(clean, "", HIDDEN) if above else clean  # type: ignore[return-value]  # text for text
     if isinstance(value, Mapping):
         beside = {str(key).lower(): one for key, one in value.items()}
         named = {"value": str(beside.get("name") or beside.get("key") or "value")[-60:]}
         return {  # type: ignore[return-value]
-            key: _under(named.get(str(key).lower(), str(key)), redacted_in(one)) for key, one in value.items()
+            key: _under(named.get(str(key).lower(), str(key)), one, above) for key, one in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return type(value)(map(redacted_in, value))
+        return type(value)(redacted_in(one, above) for one in value)
     return value
 
 
-def _under(key: str, value: object) -> object:
+def _under(key: str, value: object, above: str) -> object:
     """A value of a key; the mark in its place where only both together say that it is secret."""
-    if not isinstance(value, str) or len(value) > 500 or not any(name in key.lower() for name in secret_table.NAMES):
-        return value
-    kinds = secrets(f'"{key}": "{value.replace(chr(34), "!")}"')
-    return _mark(kinds[0]) if kinds else value
+    if not isinstance(value, str):
+        is_told = isinstance(value, (Mapping, list)) and shape("names what it holds").search(small(key))
+        return redacted_in(value, key if is_told else above)
+    clean, is_named = redacted_in(value, above), any(map(key.lower().__contains__, secret_table.NAMES))
+    kinds = secrets(f'"{key}": "{clean.replace(chr(34), "!")}"') if is_named and len(clean) <= 500 else ()
+    return _mark(kinds[0]) if kinds else clean
 
 
 def redacted_answer(question: str, answer: str) -> str:

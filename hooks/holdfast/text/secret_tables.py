@@ -92,7 +92,7 @@ def _in_lines(text: str, low: str, mark: str) -> str:
         end, cells = _row(text, at, end, sign, header.width) if header else (end, [])
         if header and len(cells) == header.width:
             for head, least in header.heads.items():
-                cells[head] = _clean(cells[head], sign, mark, least if header.is_first else LONGEST)
+                cells[head] = clean(cells[head], sign, mark, least if header.is_first else LONGEST)
             parts += [text[done:at], sign.join(cells)]
             done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
@@ -159,7 +159,7 @@ def _bare(cell: str) -> str:
     return cell.strip(" \t\r\f\v\\\"'`*[]:\u2551")
 
 
-def _clean(cell: str, sign: str, mark: str, least: int) -> str:
+def clean(cell: str, sign: str, mark: str, least: int = 0) -> str:
     """A cell without what is secret in it. A word alone of so many signs is judged as behind a name and a sign, all
     others as words further on in a line.
     """

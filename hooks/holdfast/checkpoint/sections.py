@@ -18,7 +18,7 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.worklog.model import UserPrompt, Worklog, empty, how_it_ended, is_ours, laid_down
+from holdfast.worklog.model import UserPrompt, Worklog, as_told, empty, is_ours, laid_down
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -203,16 +203,14 @@ def error_lines(work: Worklog) -> list[str]:
 
 def run_lines(work: Worklog, most: int, beside_errors: bool = False) -> list[str]:
     """The newest test runs, before the last edit one; beside_errors: without what `error_lines` tells."""
-    runs, lines = work["tests"][::-1], []
+    runs = work["tests"][::-1]
     alike = {model.alike(error) for error in model.failed(work)} if beside_errors else set()
     told_there = {error["at"] for error in work["errors"] if model.alike(error) in alike}
     since = [run for run in runs if run["n"] > work["edited"]]
     told_of = (since or runs[:1])[:most]
     known = (run for run in told_of if not run["ok"] or run["exit"] is not None or run["end"])
-    for run in (run for run in known if run["command"] not in told_there):
-        told = how_it_ended(run) + ("" if since else " (files edited since)")
-        lines.append(f"- `{one_line(run['command'], 120)}`: {told}")
-    return lines
+    behind = "" if since else " (files edited since)"
+    return [f"- {as_told(run)}{behind}" for run in known if run["command"] not in told_there]
 
 
 def _new(known: SectionMaterial, said: str) -> bool:

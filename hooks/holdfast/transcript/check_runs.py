@@ -61,7 +61,7 @@ def moves(command: str) -> bool | None:
     """Whether other sources are there behind a command than before it; False: those of before again, None: neither."""
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
-    went = [bool(_LEAVES.match(step)) for step in _steps(command) if _LEAVES.match(step) or _BACK.match(step)]
+    went = [bool(left) for step in _steps(command) if (left := _LEAVES.match(step)) or _BACK.match(step)]
     return went[-1] if went else None
 
 

@@ -284,8 +284,8 @@ def _last_lines(text: str, most: int) -> list[str]:
 
 def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
     """Note how a command ended; a check that checked nothing is none that others go by."""
-    counted = ""
-    if commands.runs_tests(about):
+    is_test, counted = commands.runs_tests(about), ""
+    if is_test:
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
     run: Run = {
         "n": state["messages"],
@@ -299,7 +299,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         _moved(state, away)
     if not ok or not outputs.ran_none(about, text):
         state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
-        if commands.runs_tests(about):
+        if is_test:
             state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
     return run
 

@@ -90,4 +90,4 @@ def _placement(blocks: Sequence[Block], total: int) -> float | None:
 
 def irrelevant_bound(tokens: int) -> float:
     """The share of irrelevant content from which a context of this size is compressed."""
-    return 0.2 if tokens < 500 else 0.3 if tokens <= 2_000 else 0.4
+    return (20 if tokens < 500 else 30 if tokens <= 2_000 else 40) / 100

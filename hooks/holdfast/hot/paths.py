@@ -47,14 +47,9 @@ def may_hold_state(path: str, project: str) -> bool:
     folder is not there yet, is empty, or has our state already: in one of the user's own our ignore file would hide
     from them what is new there.
     """
-    is_long = len(path.encode("utf-8", "replace")) > 800
-    if (
-        not is_whole(path)
-        or is_long
-        or "/.git/" in f"{path}/"
-        or _is_one(path, project)
-        or _is_one(path, variable("HOME"))
-    ):
+    if not is_whole(path) or len(path.encode("utf-8", "replace")) > 800 or "/.git/" in f"{path}/":
+        return False
+    if any(_is_one(path, own) for own in (project, variable("HOME"))):
         return False
     from holdfast.hot.provenance import HERE, OF_STATE  # only who has it elsewhere needs it
 

@@ -51,7 +51,7 @@ def test_what_failed_alike_under_several_commands_is_told_once() -> None:
     work = states.after(
         *(states.bash(command, f"Exit code 1\n--- FAIL: {name}", failed=True) for command, name in fails)
     )
-    found = told(work=work)["Failed, and the same has not worked since"]
+    found = told(work=work)["Failed, and not seen to work since"]
     assert found == ["- `go test ./b`: --- FAIL: TestA2 (7.1s)", "- `go test ./...`: --- FAIL: TestA1 (6.8s)"]
 
 
@@ -196,7 +196,7 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
         ("pytest -q | tail -3", "9 passed", '- `pytest -q`: exit not known, "9 passed"'),
         ("set -o pipefail; pytest | tail", "9 passed", '- `set -o pipefail; pytest`: exit 0, "9 passed"'),
         ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0, \"9 passed\""),
-        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: exit not known, "done"'),
+        ("make; pytest; echo done", "done", '- `make; pytest; echo done`: exit not known, last line "done"'),
         ("pytest && echo done", "done", "- `pytest && echo done`: exit 0"),
         ("pytest | grep x", "", ""),
     ],
@@ -208,7 +208,7 @@ def test_the_exit_of_a_pipe_is_no_verdict_on_tests(command: str, printed: str, l
 
 
 def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
-    title = "Failed, and the same has not worked since"
+    title = "Failed, and not seen to work since"
     broken = states.bash("make all", "fatal: x.h not found", failed=True)
     assert told(work=states.after(states.user("Build it"), broken))[title] == ["- `make all`: fatal: x.h not found"]
     assert title not in told(work=states.after(states.user("Build it"), broken, states.bash("make all")))
@@ -232,12 +232,12 @@ def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None
     """By its command without what cuts its output; not with a line that was printed behind it by chance."""
     log = "--- FAIL: TestCut (6.8s)\n    cut_test.go:12: want 3\n    cut_test.go:21: completed successfully!"
     found = told(work=states.after(states.bash("go test ./cut 2>&1 | head -9", log)))
-    assert found["Failed, and the same has not worked since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
+    assert found["Failed, and not seen to work since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
     assert "Last test runs, newest first" not in found
     summed = states.after(states.bash("pytest", "E   expected 1250\n1 failed, 41 passed", failed=True))
-    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, and the same has not worked since"])
+    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, and not seen to work since"])
     mended = states.after(states.bash("go test ./cut | tail", log), states.bash("go test ./cut", "ok"))
-    assert "Failed, and the same has not worked since" not in told(work=mended)
+    assert "Failed, and not seen to work since" not in told(work=mended)
 
 
 def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:

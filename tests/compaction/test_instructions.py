@@ -31,9 +31,9 @@ def test_hard_facts_and_nothing_else() -> None:
         "- to do: Load-test it",
         "- ticked off: Write the engine",
         "- dropped, not to do: Port the widget",
-        "- failed, the same has not worked since: `pytest`: AssertionError: 19 != 20",
+        "- failed, not seen to work since: `pytest`: AssertionError: 19 != 20",
         '- test run: `pytest -q`: exit 1, "1 failed"',
-        "- last commits: 1234abcdef Add the engine",
+        "- last commits, newest last: 1234abcdef Add the engine",
         '- following up on: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
@@ -210,7 +210,7 @@ def test_the_screen_at_a_manual_compaction_shows_few_lines() -> None:
     assert sum(-(-len(line) // 78) for line in text.splitlines()) <= 23
     commits = state(commits=["1a Add", "2b Fix"], changed=["/p/a/x.py", "/p/b/y.py"], folder="/p")
     lines = instructions.for_summariser(commits).splitlines()
-    assert "- last commits: 1a Add; 2b Fix" in lines
+    assert "- last commits, newest last: 1a Add; 2b Fix" in lines
     assert sum(line.startswith("- files edited: ") for line in lines) == 1
 
 

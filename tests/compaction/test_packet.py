@@ -28,7 +28,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
         "- in progress: Wire the router\n- to do: Load-test it\n- ticked off: Write the engine\n"
         "- dropped, not to do: Port the widget",
-        "## Failed, and the same has not worked since\n- `pytest`: AssertionError: 19 != 20",
+        "## Failed, and not seen to work since\n- `pytest`: AssertionError: 19 != 20",
         '## Last test runs, newest first\n- `pytest -q`: exit 1, "1 failed"',
         "## Repository\n- made by this session: 1234abcdef Add the engine",
         "## Files changed, newest first\n- src/: part_7.py, part_6.py",
@@ -42,7 +42,9 @@ def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
 NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
-    assert packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds the rest."
+    assert (
+        packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds what the summary left out."
+    )
 
 
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:

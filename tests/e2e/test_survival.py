@@ -18,7 +18,7 @@ from client import Run, SandboxMaker
 from stories import Planted, Story, after_compaction, lines_with, missing, packet, section, shared_runs
 
 ENOUGH = 0.98
-FAILING = "Failed, and the same has not worked since"
+FAILING = "Failed, and not seen to work since"
 
 
 class Played(NamedTuple):

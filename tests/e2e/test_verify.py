@@ -95,7 +95,7 @@ def empty(make_sandbox: SandboxMaker) -> Story:
 def test_what_is_lost_reaches_the_model_once(lost: Story) -> None:
     """With the first tool result after the compaction, and never again: not with the second, not after the resume."""
     assert len(lost.told) == 1
-    for words in (RULE, TODO, "signed_token.py", ERROR, "failed and has not worked since"):
+    for words in (RULE, TODO, "signed_token.py", ERROR, "failed, not seen to work since"):
         assert words in lost.told[0]
     assert CALLED_OFF not in lost.told[0]
     assert len(lost.told[0].encode("utf-16-le")) // 2 <= 1_500

@@ -120,9 +120,9 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("git push", "git push --dry-run", "exit 0"),
         ("pytest x", "ssh build 'cd /app && pytest x | tail -3'", 'exit not known, "9 passed"'),
         ("pytest x", "! pytest x", 'exit not known, "9 passed"'),
-        *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, "done"') for behind in BEHIND),
+        *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, last line "done"') for behind in BEHIND),
         ("tmux new -d", "sudo apt install tmux", "exit 0"),
-        ("tmux new -d", "brew install tmux | tail -1", 'exit not known, "done"'),
+        ("tmux new -d", "brew install tmux | tail -1", 'exit not known, last line "done"'),
     ],
 )
 def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: str, told: str) -> None:

@@ -377,7 +377,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page", "The last summary's record, to be checked", 5_000, lambda known: listed(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),
-    ("page compact resume", "Failed, and the same has not worked since", 1_400, lambda known: error_lines(known.work)),
+    ("page compact resume", "Failed, and not seen to work since", 1_400, lambda known: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
     ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),

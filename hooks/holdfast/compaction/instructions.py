@@ -20,8 +20,8 @@ CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts noted by Holdfast. Keep the user's words verbatim; where the conversation is newer, it counts:"
-CLOSE = "Say of each task whether it is planned, in progress, done or dropped."
+HEAD = "Facts noted by Holdfast; what the conversation says later overrides them. Keep the user's words verbatim:"
+CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 
 def for_summariser(
@@ -44,7 +44,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
-    how = ", not answered yet" * waits + ", its line breaks cut" * any("\n" in text.strip() for text in texts[-1:])
+    how = ", not answered yet" * waits + ", put on one line" * any("\n" in text.strip() for text in texts[-1:])
     yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
@@ -52,18 +52,16 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
-    yield from (
-        f"failed, the same has not worked since: {line.removeprefix('- ')}" for line in sections.error_lines(work)
-    )
+    yield from (f"failed, not seen to work since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed("following up on", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
-        yield f'the assistant\'s words before the newest request, not verified: "{before}"'
+        yield f'the assistant\'s words before the newest request, their claims not verified: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in work["prompts"][-1:])
     lists = (
         ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
-        ("last commits: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
+        ("last commits, newest last: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)

@@ -32,7 +32,7 @@ SAYS = {
     "bug": "a marked bug",
     "todo": "marked to do",
     "task": "an item of the plan",
-    "error": "failed and has not worked since",
+    "error": "failed, not seen to work since",
     "file": "a changed file",
 }
 """Kind of a fact that must be held -> how it is told."""

@@ -227,8 +227,9 @@ def how_it_ended(run: Run) -> str:
     """By its exit code, as the client told it, and what was counted; where the code is another's, by its last words."""
     code = f"exit {run['exit']}" if run["exit"] is not None else "exit not known" if run["ok"] else "FAILED"
     is_told = run["end"] and (not run["ok"] or run["exit"] is None or passes(run["end"]))
+    last = "last line " * (run["exit"] is None and run["ok"] and not passes(run["end"]))
     quoted = one_line(run["end"], 140).replace('"', "'")  # a tool's words never end the quotation
-    return f'{code}, "{quoted}"' if is_told else code
+    return f'{code}, {last}"{quoted}"' if is_told else code
 
 
 def as_told(run: Run) -> str:

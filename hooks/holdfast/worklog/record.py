@@ -28,9 +28,9 @@ class LineKind(NamedTuple):
 
 
 KINDS = {
-    "RULE": LineKind("R", '"the user\'s own words", lasting rules only'),
+    "RULE": LineKind("R", '"the user\'s own words", only what holds for later tasks too'),
     "CHOSE": LineKind("C", "what, because why, instead of what"),
-    "FAILED": LineKind("F", "approach, why it failed"),
+    "FAILED": LineKind("F", "approach given up, why it failed"),
     "OPEN": LineKind("O", "problem, question, promise"),
     "NEXT": LineKind("N", "step", lasts=False),
     "STATE": LineKind("S", "tests, staged, pushed, running", lasts=False),
@@ -108,13 +108,13 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "As the summary's last section, before its end tag, write a record of at most 40 lines `KIND id: text`. Only "
-        "these kinds, and only those that there is something of; numbers, names, paths and messages verbatim; no line "
-        "twice: "
+        "As the summary's last section, before the summary's end tag, write a record: at most 40 lines "
+        "`KIND id: text`, of these kinds, none without content, no two for the same thing; numbers, names, paths and "
+        "messages verbatim: "
     )
     kept = (
-        " Lines of the earlier record that are still true keep their ids, also as another kind; those that are not, or "
-        f"are over, are closed, several on a line: {OVER} id, id: how they ended."
+        " Lines of the earlier record that still hold keep their ids, also where their kind changes; close those that "
+        f"are over or untrue, several on one line where they ended alike: {OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"

@@ -86,7 +86,7 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
 def test_from_a_folder_within_the_project(
     made: list[str], below: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As a command runs in the client's shell, which does not say where the project is."""
+    """As a command runs in the client's shell, which does not say where the project is, or as a client was started."""
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     for entry in [f"{below}/", *made]:
@@ -96,6 +96,9 @@ def test_from_a_folder_within_the_project(
         if is_file:
             path.write_text(text)
     monkeypatch.chdir(tmp_path / below)
+    assert paths.project_folder() == str(tmp_path / expected)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / below))
+    monkeypatch.chdir("/")
     assert paths.project_folder() == str(tmp_path / expected)
 
 

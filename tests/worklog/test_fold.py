@@ -99,6 +99,13 @@ def test_shapes_of_many_versions(rows: Rows) -> None:
     assert [prompt["text"] for prompt in after(rows)["prompts"]] == ["fix it"]
 
 
+def test_a_decision_that_a_summary_repeats_is_the_marked_one() -> None:
+    """One, and no choice of which only a summary tells."""
+    for said, kinds in (("CHOSE C1: ports, as here", ["decision"]), ("CHOSE C1: pipes", ["decision", "retold"])):
+        state = after(told("CHOSE: ports, as here"), user(f"{said}\nNEXT N1: go", isCompactSummary=True))
+        assert [mark["kind"] for mark in state["marks"]] == kinds
+
+
 def test_the_given_state_is_not_changed() -> None:
     before = after(user("goal"), did("Edit", file_path="/a"), did("TaskCreate", "#1", subject="one"))
     kept = json.dumps(before)

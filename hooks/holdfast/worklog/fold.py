@@ -181,7 +181,9 @@ def _is_new_rule(state: Worklog, text: str) -> bool:
 
 
 def _is_borne_out(state: Worklog, text: str) -> bool:
-    """Whether it is in the user's words, or begins with an answer of theirs."""
+    """Whether it is marked as it stands, in the user's words, or begins with an answer of theirs."""
+    if any(mark["text"] == text for mark in state["marks"] if mark["kind"] == "decision"):
+        return True
     given = (one_line(prompt["text"]) for prompt in state["prompts"] if prompt["source"] == "answer")
     is_answered = any(occurs(answer, text[: len(answer) + 1]) for answer in given if answer)
     return is_answered or bool(record.users_words(text, words(state)))

@@ -1,4 +1,5 @@
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -281,3 +282,26 @@ def test_a_changed_file_that_is_gone_is_named_nowhere(play: Play, project: Path)
     play.compare("short")
     assert all("kept.py" in text and "moved.py" not in text for text in texts)
     assert "moved.py" not in str(play.records)
+
+
+def test_a_path_that_nobody_has_ever_named_is_told(play: Play, project: Path) -> None:
+    """One that the session has named may be elsewhere, one that is there may be named anew."""
+    (project / "there.py").write_text("1")
+    play.transcript.user("look at far/away.py", cwd=str(project))
+    text, user = play.compact("FACT K1: far/away.py\nSTATE S1: there.py, gone/none.py\nNEXT N1: write new/one.py")
+    assert [line for line in text.splitlines() if "nowhere" in line] == [
+        "- S1: gone/none.py stands nowhere in this session, and is not there"
+    ]
+    assert user == "lines of the summary's record corrected: S1"
+
+
+def test_a_commit_that_a_rewrite_replaced_is_not_told_to_the_summariser(play: Play, project: Path) -> None:
+    git = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for subject, *more in (("One",), ("Two", "--amend")):
+        made = [*git, "commit", "--allow-empty", "-m", subject, *more]
+        told = subprocess.run(made, check=True, capture_output=True, text=True).stdout
+        play.transcript.did("Bash", told, command=f"git commit -m {subject}")
+    text = play.begin()
+    assert " Two" in text
+    assert " One" not in text

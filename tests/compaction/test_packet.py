@@ -48,7 +48,7 @@ NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
 
 
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
-    summary = 'RULE R1: "be quick"\nDONE D1: the wiring: Wire the router\nRULE R2: "be brief"'
+    summary = 'RULE R1: "be quick"\nRULE R1: "be quick"\nDONE D1: the wiring: Wire the router\nRULE R2: "be brief"'
     found, text = packet.alone(WORK, FULL, summary)
     assert "The summary's record, held against the facts" in [title for title, _ in found]
     assert "\n- R1, R2: not typed by the user: " in text

@@ -1,7 +1,7 @@
 """What in a summary's record does the session's own record, or the world as it is now, not bear out?
 
 Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history and
-the transcript, a path with the disk, a finished or open item with the task list, what is over with what has failed and
+the transcript, a path with the disk and the transcript, a finished or open item with the task list, what is over with what has failed and
 not worked since, a branch with the one that is checked out. Each correction names its line and says what stands;
 nothing is judged by its prose.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import error_lines, flat, run_lines, says
 from holdfast.text import late as re
-from holdfast.text.identifiers import identifiers, names_file
+from holdfast.text.identifiers import identifiers, names_file, paths
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
@@ -25,8 +25,8 @@ _COMMIT = re.compile(r"(?<![\w./-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/-])")
 
 class Now(NamedTuple):
     """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone; the user's
-    rules of earlier sessions, as the memory has them; of what reads as a commit's id what neither the history nor the
-    transcript has.
+    rules of earlier sessions, as the memory has them; of what reads as a commit's id or a path what neither the history
+    or the disk nor the transcript has.
     """
 
     branch: str = ""
@@ -40,6 +40,12 @@ def commit_ids(lines: Sequence[RecordLine]) -> list[str]:
     """What may be the id of a commit; a bare number only where something is said to be done or to stand."""
     found = ((line["kind"], one) for line in lines if line["kind"] != "RULE" for one in _COMMIT.findall(line["text"]))
     return list(dict.fromkeys(one for kind, one in found if kind in ("DONE", "STATE") or not one.isdecimal()))
+
+
+def files(lines: Sequence[RecordLine]) -> list[str]:
+    """Paths that are told of as done, standing or found: what is to come may have a new name."""
+    told = (line["text"] for line in lines if line["kind"] in ("DONE", "STATE", "FACT"))
+    return list(dict.fromkeys(path for text in told for path in paths(text)))
 
 
 def corrections(
@@ -70,13 +76,16 @@ def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
             yield from (f"tests: whatever a line says of them, the last run failed: {run[2:]}" for run in runs)
 
 
-def _commits(line: RecordLine, now: Now) -> Iterator[str]:
+def _names(line: RecordLine, now: Now) -> Iterator[str]:
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in line["text"]:
             yield f"commit {commit_hash(commit)[:9]} is not in the history any more"
     for commit in commit_ids([line]):
         if commit in now.unseen:
             yield f"{commit} stands nowhere in this session, and is no commit of the history"
+    for path in files([line]):
+        if path in now.unseen:
+            yield f"{one_line(path, 160)} stands nowhere in this session, and is not there"
 
 
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
@@ -88,7 +97,7 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
         heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
         if not record.quotes(text, heard):
             yield "not typed by the user: theirs only if a command or file that they gave says it"
-    yield from _commits(line, now)
+    yield from _names(line, now)
     for path in now.paths_gone:
         if line["kind"] != "DONE" and names_file(text, path, work["folder"]):
             yield f"{one_line(path, 160)} is not there any more"

@@ -58,7 +58,8 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
         return ""
     saved = saved or checkpoints.newest(session)
     most = instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS
-    return instructions.for_summariser(_there(work), rules, saved["environment"] if saved else {}, most)
+    work = {**_there(work), "commits": git.in_history(session.project, work["commits"])}
+    return instructions.for_summariser(work, rules, saved["environment"] if saved else {}, most)
 
 
 def _gone(work: Worklog) -> tuple[str, ...]:
@@ -135,22 +136,27 @@ def world(
     session: Session, work: Worklog, commits: Sequence[str], transcript: str, lines: Sequence[RecordLine]
 ) -> "Now":
     """The world as it is, for the checks of a record's lines. commits: of the session's those in the history."""
-    from holdfast.compaction.checks import Now, commit_ids
+    from holdfast.compaction.checks import Now
 
     away = tuple(commit for commit in work["commits"] if commit not in commits)
-    unseen = _unseen(commit_ids(lines), transcript, session)
+    unseen = _unseen(lines, transcript, session)
     return Now(git.head(session.project)[0], away, _gone(work), (), unseen)
 
 
-def _unseen(ids: list[str], transcript: str, session: Session) -> tuple[str, ...]:
-    """Of these ids those that git does not know, and nothing in the transcript before a summary has; none where git is
-    silent.
+def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session) -> tuple[str, ...]:
+    """Of the commits and paths of a record those that git and the disk do not know, and nothing in the transcript before
+    a summary has; no commit where git is silent.
     """
-    strange = set(ids[:40]) - {*git.in_history(session.project, ids[:40])}
+    from holdfast.compaction.checks import commit_ids, files
+
+    ids = commit_ids(lines)[:40]
+    named = (one for one in files(lines)[:200] if not os.path.lexists(f"{session.project}/{one}"))
+    strange = {*ids} - {*git.in_history(session.project, ids)}
+    strange.update(one for one in named if not os.path.lexists(os.path.expanduser(one)))
     most = min(max(0, size_of(transcript)), LARGEST)
     said = read_bytes(transcript, most, follow=True) if strange and size_of(transcript) == most else b""
     rows = said.split(b"\n") if said else []
-    first = {one: next((row for row in rows if one.encode() in row), b"") for one in strange}
+    first = {one: next((row for row in rows if one.encode("utf-8", "replace") in row), b"") for one in strange}
     return tuple(one for one, row in first.items() if rows and (not row or b'"isCompactSummary":' in row))
 
 

@@ -72,10 +72,10 @@ def beside(
 
 def _together(corrected: Sequence[str]) -> tuple[str, ...]:
     """Lines of which the same is to be said are named at once."""
-    groups = dict[str, list[str]]()
+    groups = dict[str, dict[str, None]]()
     for line in corrected:
         name, _, what = line.partition(": ")
-        groups.setdefault(what, []).append(name)
+        groups.setdefault(what, {})[name] = None
     return tuple(f"{', '.join(names)}: {what}" for what, names in groups.items())
 
 

@@ -204,6 +204,12 @@ def test_what_is_rendered_reads_back_without_its_findings() -> None:
         pytest.param("# R\nDecision: STOP\nDecision: PROCEED", "", "STOP / PROCEED", id="lines differ"),
         pytest.param("Decision: PROCEED, STOP or CLARIFY", "", "PROCEED, STOP or CLARIFY", id="a choice is none"),
         pytest.param("```\nDecision: STOP\n```", "", "", id="not from code"),
+        pytest.param(
+            "```md\nDecision: PROCEED\n```\nis the form\nDecision: STOP\n```text\nx\n```",
+            "STOP",
+            "STOP",
+            id="not around it",
+        ),
         pytest.param("| Decision | STOP |", "", "", id="not from a table"),
         pytest.param("The STOP hook fires last. I cannot proceed, all tests pass.", "", "", id="no sentence"),
         pytest.param("STOP-hook: fires last", "", "", id="a name that begins so"),

@@ -93,9 +93,13 @@ def scan(text: str) -> Sequence[ReportLine]:
 def _unfenced(lines: list[str]) -> list[str]:
     """Without a fence of Markdown around the report itself, up to the last line that says anything."""
     said = {place: line.strip().lower() for place, line in enumerate(lines) if line.strip()}
-    first = next((place for place, line in said.items() if line.lstrip("`~") in ("markdown", "md")), None)
+    first = next((place for place, line in said.items() if line.lstrip("`~") in ("markdown", "md")), -1)
     last = max(said, default=-1)
-    is_around = first is not None and said[first][:3] in ("```", "~~~") and not said[last].strip(said[first][0])
+    is_around = first >= 0 and said[first][:3] in ("```", "~~~") and not said[last].strip(said[first][0])
+    between = [line for place, line in said.items() if is_around and first < place < last]
+    closing = [line.strip(line[0]) for line in between if line[:3] == said[last][:3]]
+    # of two marks the second closes, and so names no language; else the first fence is closed before the last
+    is_around = is_around and len(closing) % 2 == 0 and not any(closing[1::2])
     return ["" if is_around and place in (first, last) else line for place, line in enumerate(lines)]
 
 

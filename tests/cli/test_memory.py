@@ -373,7 +373,11 @@ def test_a_command_waits_for_a_hook_and_a_hook_for_a_command(says: Says, folder:
     "command", [("add", "learning", "Use UTC"), ("archive", "{}"), ("forget", "{}"), ("maintain",)]
 )
 def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
-    command: tuple[str, ...], says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...],
+    says: Says,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """As another command does that was stopped (Ctrl+Z) while it wrote; whoever only reads is told what is known."""
     one = added(says, "learning", "Use NTP for all clocks")
@@ -382,7 +386,12 @@ def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
         told = says(*(part.format(one["id"]) for part in command), code=1)
         assert "Another process has it. It is writing, or was stopped" in told
         assert [one["id"]] == [one["id"] for one in json.loads(says("list", "--archived", "--json"))["records"]]
+        kept = memory_store.Memory(str(folder)).add(record("learning")).record.id
+        assert "Another process has it" in says("show", kept, code=1)
+        assert cli.main([*COMMAND, "list"]) == 0
+        assert "not all that is stored may be here: " in capsys.readouterr().err
     says("add", "learning", "Use UTC")
+    assert kept[:8] in says("list")
 
 
 def test_a_narrow_list_keeps_what_was_asked_for(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

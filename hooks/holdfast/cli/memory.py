@@ -29,8 +29,7 @@ from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
 
-WHOLE = 20_000
-"""Characters of a record that a model is shown; more are in none that was written here."""
+WHOLE = 20_000  # characters of a record that a model is shown; more are in none that was written here
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,9 +116,14 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
     reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
     try:
         if not reads and os.path.isdir(memory.folder):
-            with memory.known().writing():  # who cannot have it is told so before anything is stored
+            known = memory.known()
+            if memory.missed:  # who cannot have it is told so before anything is stored
+                raise memory.missed
+            with known.writing():
                 pass
         answer = action(args, memory)
+        if memory.missed:
+            aside(f"not all that is stored may be here: {memory.missed}")
         for line in memory.settle_codes() if action is _add else ():
             aside(line)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
@@ -271,8 +275,7 @@ def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _confirm(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "confirm", users=True)
-    places = [memory.confirm(record.id) for record in records]
-    facts = {"confirmed": [record.id for record in records], "paths": places}
+    facts = {"confirmed": [one.id for one in records], "paths": [memory.confirm(one.id) for one in records]}
     return _told(facts, [f"the user's word, as it reads now: {', '.join(map(named, records))}"], ["trusted"])
 
 
@@ -291,15 +294,15 @@ def _export(args: argparse.Namespace, memory: Memory) -> Output:
 def _beside(args: argparse.Namespace, memory: Memory) -> Output:
     both = _named([args.old, args.new], memory, "beside")
     memory.beside([one.id for one in both])
-    lines = [f"{named(both[0])} and {named(both[1])} stand beside each other"]
-    return _told({"beside": [one.id for one in both]}, lines, _trust(memory, both))
+    told = f"{named(both[0])} and {named(both[1])} stand beside each other"
+    return _told({"beside": [one.id for one in both]}, [told], _trust(memory, both))
 
 
 def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
     lines = [one_line(f"{one.path}: {one.what}. {to_paste(one.todo)}") for one in found]
-    answer = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
-    return answer._replace(code=int(bool(found)))
+    told = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
+    return told._replace(code=int(bool(found)))
 
 
 def _share(args: argparse.Namespace, memory: Memory) -> Output:
@@ -338,8 +341,7 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in upkeep.actions]
     lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in upkeep.waiting]
     lines += [f"problem {problem.path}: {problem.what}. {to_paste(problem.todo)}" for problem in upkeep.problems]
-    parts = ("actions", "waiting", "problems")
-    told = {part: [one._asdict() for one in getattr(upkeep, part)] for part in parts}
+    told = {part: [one._asdict() for one in getattr(upkeep, part)] for part in ("actions", "waiting", "problems")}
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 

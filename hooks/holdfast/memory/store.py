@@ -69,8 +69,8 @@ class Memory:
         self.cache = location.take_over(self.folder)
         self._lock, self._reads = lock, reads
         self._catalogue: Catalogue | None = None
-        self._own = Marks(self.folder, Name.WRITTEN)
-        self._was_there = False
+        self._own, self._was_there = Marks(self.folder, Name.WRITTEN), False
+        self.missed: Fault | None = None  # why the catalogue could not be brought up to the files
 
     def add(self, record: Record) -> StoredRecord:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
@@ -111,8 +111,10 @@ class Memory:
             self._catalogue, left = catalogue.opened(self._own, wait), self._reads
         else:  # one share for all that a hook does
             left = -1 if self._reads else 0
-        with contextlib.suppress(Fault):  # another process is writing: what is missing is seen the next time
+        try:
             self._catalogue.follow(left, also, progress)
+        except Fault as fault:  # another process is writing: what is missing is seen the next time
+            self.missed = fault
         if self._catalogue.is_damaged:
             self._catalogue = catalogue.opened(self._own, wait)
             self._catalogue.follow(self._reads)
@@ -145,7 +147,7 @@ class Memory:
         if fits:
             ids = " or ".join(one.record.id for one in fits)
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
-        raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+        raise self.missed or BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
 
     def matching(self, key: str) -> list[StoredRecord]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
@@ -380,9 +382,7 @@ def users_memory(lock: Guard = Lock) -> Memory:
 
 
 def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ()) -> None:
-    """Take the lines out of the summaries of sessions that name one of these ids or codes, or say one of these texts
-    (session_page.without).
-    """
+    """Take the lines out of the sessions' pages that name one of these ids or codes, or say one of these texts."""
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
     for place in real_within(folder, [PAGES]):
         pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))

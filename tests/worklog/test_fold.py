@@ -106,6 +106,11 @@ def test_a_decision_that_a_summary_repeats_is_the_marked_one() -> None:
         assert [mark["kind"] for mark in state["marks"]] == kinds
 
 
+def test_a_message_that_only_closes_lines_closes_them() -> None:
+    state = after(user("CHOSE C1: ports\nOPEN O1: who asks?", isCompactSummary=True), told("OVER O1: nobody"))
+    assert [line["id"] for line in state["record"]] == ["C1"]
+
+
 def test_the_given_state_is_not_changed() -> None:
     before = after(user("goal"), did("Edit", file_path="/a"), did("TaskCreate", "#1", subject="one"))
     kept = json.dumps(before)

@@ -206,7 +206,8 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
         lines = record.read(text)
         if lines.came:  # what it quotes, a page say, neither lays down nor closes anything
             lines = record.read("\n".join(own_lines(text)))
-        if written := [line for line in lines.lines if line["id"]]:  # without ids it is prose that happens to look so
+        written = [line for line in lines.lines if line["id"]]  # without ids it is prose that happens to look so
+        if written or lines.over:
             state["record"] = record.added(state["record"], lines._replace(lines=written), words(state))
     for call, tool, inputs in rows.tool_uses(row):
         calls.called(state, call[:200], tool, inputs)

@@ -140,8 +140,8 @@ def read(text: str) -> ReadRecord:
             over |= dict.fromkeys([name] * bool(name) + more, said)
         elif len(lines) < MOST:
             lines.append(RecordLine(kind=found["kind"], id=name, text=said, told=False, users=False))
-            if found["kind"] == "DONE":  # several at once, but no rule
-                over |= {one: said for one in more if one[0] != KINDS["RULE"].letter}
+            if found["kind"] == "DONE":  # several steps and open points at once
+                over |= {one: said for one in more if one[0] in (KINDS["NEXT"].letter, KINDS["OPEN"].letter)}
         else:
             left_out += 1
     return ReadRecord(lines, over, left_out)

@@ -18,8 +18,8 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
 @pytest.mark.parametrize(
     ("command", "known_by"),
     [
-        ("pytest -q tests/a.py", {"pytest", "test"}),
-        ("cd sub && A='1 2' .venv/bin/python3.12 -m pytest x | tail -3", {"pytest x", "test"}),
+        ("pytest -q tests/a.py", {"pytest"}),
+        ("cd sub && A='1 2' .venv/bin/python3.12 -m pytest x | tail -3", {"pytest x"}),
         ("timeout 60 npx tsc --noEmit; ls", {"tsc"}),
         ("git add . && git push -u origin main", {"git add", "git push"}),
         ("npm run lint:fix -- src", {"npm run lint:fix"}),
@@ -28,7 +28,7 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
         ("A=1 ", {"A=1"}),
     ],
 )
-def test_a_command_is_known_by_how_its_steps_begin_and_whether_they_test(command: str, known_by: set[str]) -> None:
+def test_a_command_is_known_by_how_its_steps_begin(command: str, known_by: set[str]) -> None:
     """Without what runs them, without looks."""
     assert programs(command) == known_by
 
@@ -68,7 +68,12 @@ def test_what_begins_alike_or_tests_too_may_belong_to_what_failed(run: str, fail
     ],
 )
 def test_whether_other_sources_are_there_behind_a_command(command: str, to_others: bool | None) -> None:
-    assert moves(command) is to_others
+    assert moves(command, is_away=True) is to_others
+
+
+def test_the_branch_before_is_another_one_where_none_was_left() -> None:
+    assert [moves("git checkout -", is_away) for is_away in (False, True)] == [True, False]
+    assert moves("git switch -d HEAD~2 && make && git switch -", is_away=False) is False
 
 
 def test_a_command_of_any_length_is_looked_at_up_to_a_length() -> None:

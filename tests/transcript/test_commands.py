@@ -50,13 +50,25 @@ def test_the_hash_of_a_commit(made: str, expected: str) -> None:
 ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] = {
     TEST_COMMAND.search: (
         (
-            *("pytest", "npm run test:unit -- -t x", "./gradlew test", "bin/check", "npm install jest-cli-x"),
+            *("pytest", "npm run test:unit -- -t x", "./gradlew test", "bin/check", "bash -lc 'pytest x'"),
             *("cd /p && CI=1 /p/scripts/test-all -v", "bash ./scripts/check.sh", "make -j4 test"),
             *("pnpm --filter @box/crypto test -- -v", "yarn workspace api run test"),
         ),
         (
             *("head -40 /p/scripts/test-e2e.sh", "chmod +x scripts/test-e2e.sh", "cat latest.txt", "go build"),
-            *("ls tests", "pnpm add -D test-lib", "npm -g install testing"),
+            *(
+                "ls tests",
+                "pnpm add -D test-lib",
+                "npm -g install testing",
+                "npm install jest-cli-x",
+                "touch pytest.ini",
+            ),
+            *(
+                "rm -rf .pytest_cache",
+                "npx eslint jest.config.js",
+                "mypy tests/unittest/x.py",
+                "docker build -t a-pytest .",
+            ),
         ),
     ),
     is_look: (

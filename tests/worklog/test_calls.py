@@ -84,6 +84,8 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("pytest tests/test_a.py", "pytest tests/test_a.py", False),
         ("pytest a && ruff check .", "pytest a && ruff check .", False),
         ("make", "", True),
+        ("cd web; make all", "cd web; make all", False),
+        ("# all of it\nmake all", "# all of it\nmake all", False),
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
@@ -121,6 +123,7 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("pytest x", "ssh build 'cd /app && pytest x | tail -3'", 'exit not known, "9 passed"'),
         ("pytest x", "! pytest x", 'exit not known, "9 passed"'),
         *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, last line "done"') for behind in BEHIND),
+        ("pytest x", 'sh -c "pytest x & wait"', 'exit not known, "9 passed"'),
         ("tmux new -d", "sudo apt install tmux", "exit 0"),
         ("tmux new -d", "brew install tmux | tail -1", 'exit not known, last line "done"'),
     ],
@@ -133,6 +136,24 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
     assert error_lines(state)[0].endswith(f"(since then: `{shown}`: {told})")
     is_open = told.startswith("exit not known") and "pytest" not in ran
     assert (len(open_errors(state)), len(calls.failing_checks(state))) == (is_open, is_open and "tmux" not in failed)
+
+
+@pytest.mark.parametrize(
+    "look", ["pytest -q 2>&1 | grep FAILED", "pytest -q > o; grep FAILED o", "pytest -q | grep -v ok"]
+)
+def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str) -> None:
+    """Of tests that passed before and are looked through now, as of those that failed."""
+    for before in ([], bash("pytest -q", "4 passed"), bash("pytest -q", BOOM, failed=True)):
+        state = after(before, bash(look, "Exit code 1", failed=True))
+        assert [error["at"] for error in state["errors"]] == ["pytest -q"] * bool(
+            before and before[-1]["message"]["content"][0]["is_error"]
+        )
+        assert len(calls.failing_checks(state)) == len(state["errors"])
+
+
+@pytest.mark.parametrize("ran", ["nohup pytest -q > o 2>&1 &", "pytest -q > o || true"])
+def test_a_run_that_said_nothing_answers_none(ran: str) -> None:
+    assert len(calls.failing_checks(after(bash("pytest -q", BOOM, failed=True), bash(ran, "")))) == 1
 
 
 def test_a_run_without_a_word_tells_no_more_than_that() -> None:

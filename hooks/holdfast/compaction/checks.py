@@ -1,9 +1,9 @@
 """What in a summary's record does the session's own record, or the world as it is now, not bear out?
 
 Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history and
-the transcript, a path with the disk and the transcript, a finished or open item with the task list, what is over with what has failed and
-not worked since, a branch with the one that is checked out. Each correction names its line and says what stands;
-nothing is judged by its prose.
+the transcript, a path with the disk and the transcript, a finished or open item with the task list, what is over with
+what has failed and not worked since, a branch with the one that is checked out. Each correction names its line and says
+what stands; nothing is judged by its prose.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -144,8 +144,8 @@ def world(
 
 
 def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session) -> tuple[str, ...]:
-    """Of the commits and paths of a record those that git and the disk do not know, and nothing in the transcript before
-    a summary has; no commit where git is silent.
+    """Of the commits and paths that lines name those that git and the disk do not know, and nothing in the transcript
+    before a summary has; no commit where git is silent.
     """
     from holdfast.compaction.checks import commit_ids, files
 

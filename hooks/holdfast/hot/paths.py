@@ -11,8 +11,8 @@ PACK = "/.claude/holdfast/pack/hooks/run"
 
 
 def project_folder(cwd: str = "") -> str:
-    """The project that this process works for: the one around CLAUDE_PROJECT_DIR, which is where the client was started,
-    else around `cwd` or the current folder.
+    """The project that this process works for: the one around CLAUDE_PROJECT_DIR, where the client was started, else
+    around `cwd` or the current folder.
     """
     return _project_of(variable("CLAUDE_PROJECT_DIR") or cwd or os.getcwd())
 

@@ -18,17 +18,17 @@ _RUNS = re.compile(
 """Before a program, whatever runs it."""
 _LEAVES = re.compile(
     r"(?:\{ )?git (?:-C \S+ |--\S+ )*(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
-    r"|(?:checkout|switch)(?: -[qfBC]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
+    r"|(?:checkout|switch)(?: -[qfdBC]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
 )
 """A step behind which other sources are there than those that failed."""
-_BACK = re.compile(r"git (?:-C \S+ |--\S+ )*(?:stash (?:pop|apply)\b|(?:checkout|switch) -$)")
-"""A step behind which it is those again."""
+_BACK = re.compile(r"git (?:-C \S+ |--\S+ )*(?:stash (?:pop|apply)\b|(?P<other>(?:checkout|switch) -$))")
+"""A step behind which it is those again; other: or, before one has left them, others."""
 
 
 @functools.lru_cache(256)
 def programs(command: str) -> frozenset[str]:
     """What a command runs, but for looks: of each step the plain words that it begins with ("go test", "git push"), of
-    what may be any program by its argument that too ("python a.py"), and "test" where it runs tests, by whatever.
+    what may be any program by its argument that too ("python a.py").
     """
     found = set[str]()
     for step in filterfalse(is_look, _steps(command)):
@@ -39,7 +39,7 @@ def programs(command: str) -> frozenset[str]:
         plain = [*takewhile(_is_plain, others)]
         if not plain and not _CHECK.search(first):
             plain = [word for word in others if word[0] != "-"][:1]
-        found |= {" ".join([first.rpartition("/")[2], *plain]), *(["test"] if runs_tests(step) else [])}
+        found.add(" ".join([first.rpartition("/")[2], *plain]))
     return frozenset(found)
 
 
@@ -54,15 +54,23 @@ def _steps(command: str) -> list[str]:
 def touches(run: str, failed: str) -> bool:
     """Whether what ran may be a part of what failed, or hold it: they begin alike, or both test."""
     beginnings = [(f"{one} ", f"{other} ") for one in programs(run) for other in programs(failed)]
-    return any(one.startswith(other) or other.startswith(one) for one, other in beginnings)
+    are_alike = any(one.startswith(other) or other.startswith(one) for one, other in beginnings)
+    return are_alike or (runs_tests(run) and runs_tests(failed))
 
 
-def moves(command: str) -> bool | None:
-    """Whether other sources are there behind a command than before it; False: those of before again, None: neither."""
+def moves(command: str, is_away: bool) -> bool | None:
+    """Whether other sources are there behind a command than before it; False: those of before again, None: neither.
+    is_away: others were there already.
+    """
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
-    went = [bool(left) for step in _steps(command) if (left := _LEAVES.match(step)) or _BACK.match(step)]
-    return went[-1] if went else None
+    found = None
+    for step in _steps(command):
+        if _LEAVES.match(step):
+            found = True
+        elif back := _BACK.match(step):
+            found = bool(back["other"]) and not (is_away if found is None else found)
+    return found
 
 
 def is_check(command: str) -> bool:

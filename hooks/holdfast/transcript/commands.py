@@ -9,7 +9,7 @@ from posixpath import join, normpath
 from holdfast.text import late as re
 
 TEST_COMMAND = re.compile(
-    r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
+    r"(?<![\w.-])((?:pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest)(?![\w/-]|\.(?!m?js\b))"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s++(?:run\s++)?test\S*"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|make)\s++(?:-\S{1,80}|workspace)\s++(?:\S{1,200}\s++)?(?:run\s++)?test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
@@ -121,9 +121,10 @@ def has_own_exit(command: str) -> bool:
         parts.pop()
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
     parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
-    steps = (_QUOTED.sub("", " ".join(words)) for words, _ in parts)
-    tests = (at for at, step in enumerate(steps) if TEST_COMMAND.search(step) and not _LOOK.match(step))
-    run = parts[next(tests, 0) :]
+    steps = [_QUOTED.sub("", " ".join(words)) for words, _ in parts]
+    work = [at for at, step in enumerate(steps) if step and step[0] != "#" and not _LOOK.match(step)]
+    tests = (at for at in work if TEST_COMMAND.search(steps[at]))
+    run = parts[next(tests, *work[:1] or [0]) :]
     links_on = ("&&", "|") if keeps else ("&&",)
     is_hidden = any(map(_hides_exit, (words for words, _ in run)))
     return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_hidden
@@ -133,16 +134,19 @@ def _hides_exit(words: list[str]) -> bool:
     """Whether a step turns its exit code round, or hands on a script that pipes or goes on whatever comes of it
     (`bash -lc '…'`, `ssh host '…'`).
     """
-    given_to = {"sh", "bash", "zsh", "dash", "ssh", "su", "eval"}.intersection(
-        word.rpartition("/")[2] for word in words
-    )
-    return words[:1] == ["!"] or (bool(given_to) and any(sign in word for word in words for sign in "|;"))
+    return words[:1] == ["!"] or (_hands_on(words) and any(sign in word for word in words for sign in "|;&\n"))
+
+
+def _hands_on(words: list[str]) -> bool:
+    """Whether a step gives a script to a shell, here or elsewhere."""
+    shells = {"sh", "bash", "zsh", "dash", "ssh", "su", "eval"}
+    return not shells.isdisjoint(word.rpartition("/")[2] for word in words)
 
 
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
-    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:version|help|collect-only)$|git (?:-C \S+ )?"
+    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:version|help|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(
@@ -190,8 +194,18 @@ def runs_tests(command: str) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
     if not TEST_COMMAND.search(command):
         return False
-    steps = (" ".join(words) for words, _ in shell_parts(command[:LONGEST]))
-    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) and step[:4] != "git " for step in steps)
+    for words, _ in shell_parts(command[:LONGEST]):
+        step = " ".join(words)
+        said = step if _hands_on(words) else _QUOTED.sub("", step)
+        if TEST_COMMAND.search(said) and not _LOOK.match(step) and step[:4] != "git ":
+            return True
+    return False
+
+
+def ends_with_look(command: str) -> bool:
+    """Whether the exit code may be that of a look alone."""
+    steps = [" ".join(words) for words, _ in shell_parts(command) if words]
+    return bool(steps) and not has_own_exit(command) and bool(_LOOK.match(steps[-1]))
 
 
 def is_look(command: str) -> bool:

@@ -199,6 +199,9 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
     if not was_run(text):
         return
+    if tool == "Bash" and commands.ends_with_look(about) and not _last_lines(text, 1):
+        succeeded(state, about, text)  # as of grep that finds nothing: how the rest ended nobody knows
+        return
     if tool == "Bash":  # what else stands on its line may have failed
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
         _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
@@ -238,7 +241,7 @@ def _with_run(error: OpenError, run: Run) -> OpenError:
     command, program = run["command"], outputs.missing_program(error["what"])
     is_named = program and program in map(commands.unquoted, commands.WORDS.findall(command))
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
-    if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command) is not None:
+    if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error
     ran = [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]
     answered: OpenError = {**error, "answered": True} if may_answer(run) else error
@@ -294,7 +297,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300),
     }
-    away = check_runs.moves(run["command"])
+    away = check_runs.moves(run["command"], bool(state["away"]))
     if away or ok:  # a way back that failed is none
         _moved(state, away)
     if not ok or not outputs.ran_none(about, text):

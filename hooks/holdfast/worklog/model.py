@@ -212,14 +212,14 @@ def laid_down(mark: MarkedLine) -> str:
 
 
 def may_answer(run: Run) -> bool:
-    """Whether a run may speak for what failed before: it ended with 0 by its own exit code, or ran tests of which none
-    was seen to fail. Of anything else behind a pipe nobody knows.
+    """Whether a run may speak for what failed before: it ended with 0 by its own exit code, or ran tests that said
+    something at their end, and of which none was seen to fail. Of anything else behind a pipe nobody knows.
     """
-    return run["ok"] and (run["exit"] == 0 or runs_tests(run["command"]))
+    return run["ok"] and (run["exit"] == 0 or (runs_tests(run["command"]) and bool(run["end"])))
 
 
 def has_passed(run: Run) -> bool:
-    """Whether a run of tests is known to have passed: by its own exit code, or by what it counted."""
+    """Whether a run is known to have passed: by its own exit code, or by what it counted."""
     return run["ok"] and (run["exit"] == 0 or bool(passes(run["end"])))
 
 

@@ -194,9 +194,9 @@ def _stops(make: Maker) -> list[Case]:
     for name in ("first", "near", "third"):
         _start(make, name)
     return [
-        ("SubagentStop, 7,000 tokens, estimated", hook, stop("first", 7_000), 10.0, first),
+        ("SubagentStop, 7,000 tokens, estimated", hook, stop("first", 7_000), 6.0, first),
         ("SubagentStop, near the limit, counted", hook, stop("near", 500), 25.0, near),
-        ("SubagentStop, 7,000 tokens, outline", hook, stop("third", 7_000), 25.0, asked_twice),
+        ("SubagentStop, 7,000 tokens, outline", hook, stop("third", 7_000), 6.0, asked_twice),
     ]
 
 
@@ -215,9 +215,9 @@ def _compactions(make: Maker) -> list[Case]:
         _start(make, name)
     done = make.payload("Stop", "kept", last_assistant_message="Done.")
     return [
-        ("PreCompact, state kept", before, compact("kept"), 15.0, kept),
+        ("PreCompact, state kept", before, compact("kept"), 6.0, kept),
         ("PreCompact, cold, 5 MB", before, compact("cold"), 40.0, cold),
-        ("SessionStart(compact), state kept", after, start("kept"), 15.0, kept),
+        ("SessionStart(compact), state kept", after, start("kept"), 7.0, kept),
         ("SessionStart(compact), cold, 5 MB", after, start("cold"), 40.0, cold),
         ("Stop", make.command("stop"), done, 15.0, None),
     ]

@@ -22,7 +22,7 @@ ASK = (
     'this first word: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; Lesson: what '
     "was learned."
 )
-"""What a start asks of the agent: some 79 tokens, in every window."""
+"""What a start asks of the agent: some 80 tokens, in every window."""
 KINDS: Mapping[str, Kind] = {
     "RULE": "rule",
     "FAILED": "failed",

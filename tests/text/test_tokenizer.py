@@ -2,6 +2,7 @@ import base64
 import hashlib
 import lzma
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +16,10 @@ TEXT = "The condensed report says what is open; see `src/store.py` and readSessi
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> None:
+def _fresh() -> Iterator[None]:
     tokenizer._encoder.cache_clear()
+    yield
+    tokenizer._encoder.cache_clear()  # nobody else counts with what a test has damaged
 
 
 def test_the_vendored_ranks_are_the_published_ones() -> None:

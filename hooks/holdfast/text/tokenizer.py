@@ -18,7 +18,7 @@ from holdfast.hot.files import read_bytes
 from holdfast.text import tokens
 
 PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.pairs.xz")
-SHA256 = "d94696353d5a699c19aace2ac850737f1c5cdaefd2e4ef8783b4d167b5e3f9ad"
+SHA256 = "1500d0b611eb1466a301ee11b57e7c0e2fa2efc26a678bf3c6184118c9cfa997"
 PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
     r"|\s+(?!\S)|\s"
@@ -77,8 +77,8 @@ def _encoder() -> "Callable[[str], list[int]] | None":
 
 
 def _ranks() -> dict[bytes, int]:
-    """The vendored file, checked and read: the 256 bytes by rank, then of every other token the ranks of the two that
-    it is made of, all their lowest bytes first. Raises Fault when it is damaged or missing.
+    """The vendored file, checked and read: the 256 bytes by rank, then of every other token the ranks of two that it
+    is made of, all their lowest bytes first. Raises Fault when it is damaged or missing.
     """
     import hashlib
     import lzma

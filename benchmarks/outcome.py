@@ -86,10 +86,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def step(
     argv: Sequence[str] | None,
     name: str,
-    first: Mapping[str, Callable[[Path, Path, str], None]],
+    first: Mapping[str, Callable[..., None]],
     later: Mapping[str, Callable[[Path], int]],
+    asks: bool = True,
 ) -> int:
-    """Make the folders, from transcripts and the client's request, or take one of the steps that need no more."""
+    """Make the folders, from transcripts and, where it asks for a summary, the client's request; or take a later step,
+    which needs no more.
+    """
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument("step", choices=(*first, *later))
     parser.add_argument("folder", type=Path)
@@ -98,9 +101,10 @@ def step(
     args = parser.parse_args(argv)
     if args.step in later:
         return later[args.step](args.folder)
-    if not (args.data and args.request):
-        raise BadInput("needs transcripts and the client's request", "--data, --request", "Give both")
-    first[args.step](args.folder, args.data, args.request.read_text())
+    if not args.data or (asks and not args.request):
+        missing = ["--data", "--request"][: 1 + asks]
+        raise BadInput("needs transcripts" + " and the client's request" * asks, ", ".join(missing), "Name them")
+    first[args.step](args.folder, args.data, *([args.request.read_text()] if asks else ()))
     return 0
 
 

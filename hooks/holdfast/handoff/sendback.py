@@ -98,7 +98,10 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
     if len(shown) > 500:
         end = shown[-500:]
         shown = end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
-    ours = "begin with the line Decision: PROCEED, STOP or CLARIFY, and take the points below in their order"
+    ours = (
+        "begin with the line Decision: PROCEED, STOP or CLARIFY (PROCEED where there was nothing to decide), and take "
+        "the points below in their order"
+    )
     if not shown:
         return [f"{asked}: {ours}."]
     return [
@@ -123,7 +126,7 @@ def _named(lines: Sequence[ReportLine], in_file: bool) -> str:
         (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"' for number, row in sorted(rows[:most])
     ]
     more = f" and {len(rows) - most} more" if len(rows) > most else ""
-    return f" (labelled so, though one may say that there is none: {'; '.join(where)}{more})" if rows else ""
+    return f" (lines with such a label, of which one may mean something else: {'; '.join(where)}{more})" if rows else ""
 
 
 def _parts(lines: Sequence[ReportLine], last: int) -> str:

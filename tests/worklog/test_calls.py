@@ -470,9 +470,11 @@ def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
     assert fold.words(work) == ["RULE: use tabs"]
     assert work["prompts"][0]["text"] == f"(perhaps not typed by the user) {RULE}"
     assert [(mark["text"], mark["by"]) for mark in work["marks"]] == [("use tabs", "user")]
-    begins = [{"type": "attachment", "attachment": {"type": "hook_success", "hookEvent": "SessionStart"}}]
+    begins = attached("hook_success", hookName="SessionStart:startup")
     resumed = after(user("RULE: use tabs"), begins, setting, user(RULE), user("RULE: no eval"))
     assert [mark["text"] for mark in resumed["marks"]] == ["use tabs", "no eval"]
+    put_back = attached("hook_additional_context", hookName="SessionStart", hookEvent="SessionStart")
+    assert fold.words(after(user("a"), told("b"), setting, put_back, user(RULE))) == ["a", RULE]
 
 
 def test_what_the_user_went_back_behind_is_taken_back() -> None:

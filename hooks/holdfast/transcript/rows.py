@@ -73,6 +73,13 @@ def is_boundary(row: Json) -> bool:
     return row.get("subtype") == "compact_boundary"
 
 
+def begins(row: Json) -> bool:
+    """Whether a client begins here, by a hook's row; one with its words names no start (2.1.329)."""
+    hook = part(row, "attachment") or part(row, "data")
+    event, _, source = str(hook.get("hookName")).partition(":")
+    return event == "SessionStart" and source not in ("", "compact")
+
+
 def message(row: Json) -> Json:
     """The row's API message, or {}."""
     return part(row, "message")

@@ -139,9 +139,7 @@ def _attachment(state: Worklog, row: dict[str, Any]) -> None:
     """What the client put in by itself: an instruction file, its task list, words typed while a tool ran. A start's
     hooks leave theirs where a client has begun.
     """
-    put_in = rows.part(row, "attachment")
-    goes_on = str(put_in.get("hookName")).endswith(":compact")
-    state["starts"] = state["starts"] or (put_in.get("hookEvent") == "SessionStart" and not goes_on)
+    state["starts"] = state["starts"] or rows.begins(row)
     if path := _text(rows.attached(row, "nested_memory"), "path"):
         calls.instructed(state, redacted(path))
     plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)

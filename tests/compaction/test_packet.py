@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import FULL, SectionMaterial, sections
-from holdfast.compaction import packet
+from holdfast.compaction import instructions, packet
 from holdfast.session.reply import utf16_length
 from tests.checkpoint.made import TITLES, prompt, state
 from tests.compaction.states import WORK
@@ -36,6 +37,18 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert told("clear") == ""
+
+
+@pytest.mark.parametrize("record", ["", "\nNEXT N1: look at them"])
+def test_a_command_in_the_background_is_told_until_a_summary_has_its_id(record: str) -> None:
+    ended = states.notified("<task-id>b2</task-id>\n<status>completed</status>")
+    work = states.after(states.background("npm run dev", "b7f3a01"), states.background("make", "b2"), ended)
+    line = "n the background, no end seen: `npm run dev` (id b7f3a01)"
+    back, page = packet.alone(work, FULL, f"Pages.{record}")[1], told("page", work=model.slim(work))
+    for text in (instructions.for_summariser(work), back, page):
+        assert f"{line}\n" in f"{text}\n".replace("seen\n- ", "seen: ")
+    assert "b7f3a01" not in packet.alone(work, FULL, f"b7f3a01 serves.{record}")[1]
+    assert "b7f3a01" not in told("resume", work=work)
 
 
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:

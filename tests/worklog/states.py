@@ -32,12 +32,20 @@ def result(text: Any, number: str = "1", failed: bool = False, told: Any = None)
     return user([block], toolUseResult=told)
 
 
-def did(tool: str, printed: str = "ok", failed: bool = False, **inputs: Any) -> Rows:
-    return [*call(tool, **inputs), *result(printed, failed=failed)]
+def did(tool: str, printed: str = "ok", failed: bool = False, told: Any = None, **inputs: Any) -> Rows:
+    return [*call(tool, **inputs), *result(printed, failed=failed, told=told)]
 
 
 def bash(command: str, printed: str = "ok", failed: bool = False) -> Rows:
     return did("Bash", printed, failed, command=command)
+
+
+def background(command: str, job: str) -> Rows:
+    return did("Bash", told={"stdout": "", "backgroundTaskId": job}, command=command)
+
+
+def notified(head: str) -> Rows:
+    return [{"type": "queue-operation", "operation": "enqueue", "content": f"<task-notification>\n{head}"}]
 
 
 def edit(path: str, new: str = "") -> Rows:

@@ -7,7 +7,21 @@ from holdfast.checkpoint.sections import error_lines
 from holdfast.transcript import commands
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import calls, fold, model
-from tests.worklog.states import Rows, after, attached, bash, call, did, edit, lines, result, told, user
+from tests.worklog.states import (
+    Rows,
+    after,
+    attached,
+    background,
+    bash,
+    call,
+    did,
+    edit,
+    lines,
+    notified,
+    result,
+    told,
+    user,
+)
 
 BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
 
@@ -273,9 +287,26 @@ def test_words_about_failures_fail_no_run_that_ended_with_0() -> None:
 
 
 def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
-    begun = {"stdout": "", "backgroundTaskId": "b1"}
-    sent = call("Bash", command="pytest x"), result("Command running in background with ID: b1", told=begun)
-    assert len(after(bash("pytest x", BOOM, failed=True), *sent)["errors"]) == 1
+    assert len(after(bash("pytest x", BOOM, failed=True), background("pytest x", "b1"))["errors"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "left"),
+    [
+        (notified("<task-id>b1</task-id>\n<status>failed</status>"), "b2"),
+        (notified("<task-id>b1</task-id>\n<task-id>b2</task-id>\n<status>stopped</status>"), ""),
+        (notified("<task-id>a</task-id>\n<summary><task-id>b1</task-id><status>failed</status>"), "b1 b2"),
+        (did("TaskStop", told={"message": "Successfully stopped task: b1", "task_id": "b1"}), "b2"),
+        (did("TaskStop", told={"message": "Task b1 may still be running", "task_id": "b1"}), "b1 b2"),
+        (did("KillShell", told={"message": "Successfully killed shell: b1", "shell_id": "b1"}), "b2"),
+        (did("BashOutput", told={"shellId": "b1", "status": "killed"}), "b2"),
+        (attached("hook_success", hookName="SessionStart:resume"), ""),
+        ([{"type": "progress", "data": {"hookName": "SessionStart:resume"}}], ""),  # up to 2.1.49
+        (attached("hook_success", hookName="SessionStart:compact"), "b1 b2"),
+    ],
+)
+def test_a_command_in_the_background_is_known_until_its_end(step: Rows, left: str) -> None:
+    assert " ".join(after(background("x", "b1"), background("y", "b2"), step)["jobs"]) == left
 
 
 def test_what_was_tried_until_it_worked() -> None:

@@ -127,6 +127,7 @@ def slim(work: Worklog) -> Worklog:
     kept["marks"] = [*older, *kept["marks"]]
     kept["todos"] = [item for _, item in _items(list(enumerate(work["todos"])))]
     kept["tasks"] = dict(_items(list(work["tasks"].items())))
+    kept["jobs"] = _clipped(dict([*work["jobs"].items()][-6:]), 120)
     kept["planned"] = _clipped(work["planned"], 240)
     kept["last_message"] = _clipped(work["last_message"], 360)
     kept["before"] = {**work["before"], "text": ending(work["before"]["text"], 360)}

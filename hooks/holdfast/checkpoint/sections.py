@@ -18,7 +18,7 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.worklog.model import UserPrompt, Worklog, as_told, empty, is_ours, laid_down
+from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty, is_ours, laid_down
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -379,6 +379,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("page compact resume", "Plan", 1_800, _plan),
     ("page compact resume", "Failed, and not seen to work since", 1_400, lambda known: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
+    ("page", UNENDED, 600, lambda known: _items(begun(known.work).values())),
     ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),

@@ -13,7 +13,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.marks import WHOLE
-from holdfast.worklog.model import MarkedLine, OpenError, Run, Worklog
+from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, Worklog, begun
 from holdfast.worklog.plan import is_finished, items
 
 CHARS, SHOWN = 2_000, 650
@@ -65,6 +65,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
+    yield from _packed(UNENDED.lower(), begun(work).values())
     yield from _edited(work, here)
     yield from _turned(work, texts, [*laid], most * 3 // 20)
 

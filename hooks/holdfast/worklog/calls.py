@@ -113,7 +113,9 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         failed(state, tool, about, text)
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
-    elif tool == "Bash" and not told.get("backgroundTaskId"):  # else it has only begun (2.1.329)
+    elif tool == "Bash" and (job := told.get("backgroundTaskId")):  # it has only begun (2.1.329)
+        state["jobs"] = dict([*state["jobs"].items(), (one_line(job, 60), _at(_placed(state, about)))][-12:])
+    elif tool == "Bash":
         succeeded(state, about, text)
     elif tool == "TaskCreate":
         plan.created(state, about, text)
@@ -176,11 +178,31 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
         heard(state, said, "answer", f"{question} {'; '.join(meant)}".strip(), own)
 
 
+def notified(state: Worklog, text: str) -> None:
+    """The client's own word of the background; an agent's stand behind that."""
+    head = text.partition("<summary>")[0] if text.startswith("<task-notification>") else ""
+    _over(state, head.partition("<status>")[2], *head.split("<task-id>"))
+
+
+def _looked(state: Worklog, _about: str, told: Mapping[str, Any]) -> None:
+    """A look at it (2.0), or its stop, of which the client has no other word (2.1.329)."""
+    is_stopped = str(told.get("message")).startswith("Successfully ")  # else it "may still be running"
+    _over(state, "stopped" if is_stopped else told.get("status"), *map(told.get, ("task_id", "shell_id", "shellId")))
+
+
+def _over(state: Worklog, status: object, *ids: object) -> None:
+    """Forget what has ended; tags may follow."""
+    status, *names = (str(one).partition("<")[0] for one in (status, *ids))
+    if status in ("completed", "failed", "killed", "stopped"):
+        state["jobs"] = {job: command for job, command in state["jobs"].items() if job not in names}
+
+
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
     "Read": _read,
     "ExitPlanMode": agreed,
     "AskUserQuestion": _asked,
     "Skill": lambda state, about, _: instructed(state, f"skill {about}"),
+    **dict.fromkeys(("BashOutput", "KillShell", "TaskStop"), _looked),
     "TaskList": lambda state, _, told: plan.listed(state, told.get("tasks")),
 }
 

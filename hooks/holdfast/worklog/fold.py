@@ -37,6 +37,8 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     if not rows.is_main(row):
         return
     kind = row.get("type")
+    if rows.begins(row):
+        state["jobs"] = {}  # they were another process's
     state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
         state["window"] += 1
@@ -47,9 +49,8 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         _assistant(state, row)
     elif kind == "attachment":
         _attachment(state, row)
-    elif kind == "queue-operation" and (text := _text(row, "content")) and not rows.is_machine(text):
-        if rows.is_before(state["client"], (2, 1, 50)):  # later ones write what is typed into rows of its own
-            state["queued"] = newest(state["queued"], redacted(text), 20)
+    elif kind == "queue-operation":
+        _waiting(state, _text(row, "content"))
     elif kind == "agent-setting":
         state["agent"] = _text(row, "agentSetting")
     state["client"] = _text(row, "version") or state["client"]
@@ -57,6 +58,13 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         state["branch"], state["branches"] = branch, newest(state["branches"], branch, 8)
     state["folder"] = _text(row, "cwd") or state["folder"]
     state["root"] = state["root"] or state["folder"]
+
+
+def _waiting(state: Worklog, text: str) -> None:
+    """What the client is about to hand on: each notification, whatever becomes of it."""
+    calls.notified(state, text)
+    if rows.is_before(state["client"], (2, 1, 50)) and not rows.is_machine(text):  # later ones write it elsewhere, too
+        state["queued"] = newest(state["queued"], redacted(text), 20)
 
 
 def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:

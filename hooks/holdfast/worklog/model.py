@@ -14,7 +14,7 @@ from holdfast.transcript.outputs import passes
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 16
+VERSION = 17
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -185,6 +185,8 @@ class Worklog(TypedDict):
     """Number of the message with the last change of a file."""
     errors: list[OpenError]
     commits: list[str]
+    jobs: dict[str, str]
+    """Commands in the background, by the client's id, until their end is seen."""
     away: int
     """Number of the message behind which other sources than the work's are there (stashed, another branch), until they
     are left again or one is edited; 0: none."""
@@ -235,6 +237,14 @@ def how_it_ended(run: Run) -> str:
 def as_told(run: Run) -> str:
     """A command and how it ended, for a reader."""
     return f"`{one_line(run['command'], 120)}`: {how_it_ended(run)}"
+
+
+UNENDED = "Begun in the background, no end seen"
+
+
+def begun(work: Worklog) -> dict[str, str]:
+    """For a reader, by id, the newest first."""
+    return {job: f"`{one_line(command, 120)}` (id {job})" for job, command in reversed(work["jobs"].items())}
 
 
 def own_words(prompt: UserPrompt) -> list[str]:

@@ -39,16 +39,15 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     assert told("clear") == ""
 
 
-@pytest.mark.parametrize("record", ["", "\nNEXT N1: look at them"])
-def test_a_command_in_the_background_is_told_until_a_summary_has_its_id(record: str) -> None:
+def test_a_command_in_the_background_is_told_to_the_summariser_and_on_the_page() -> None:
+    """Beside the summary the client itself names it (2.1.329)."""
     ended = states.notified("<task-id>b2</task-id>\n<status>completed</status>")
     work = states.after(states.background("npm run dev", "b7f3a01"), states.background("make", "b2"), ended)
-    line = "n the background, no end seen: `npm run dev` (id b7f3a01)"
-    back, page = packet.alone(work, FULL, f"Pages.{record}")[1], told("page", work=model.slim(work))
-    for text in (instructions.for_summariser(work), back, page):
-        assert f"{line}\n" in f"{text}\n".replace("seen\n- ", "seen: ")
-    assert "b7f3a01" not in packet.alone(work, FULL, f"b7f3a01 serves.{record}")[1]
-    assert "b7f3a01" not in told("resume", work=work)
+    line = "egun in the background, no end seen: `npm run dev` (id b7f3a01)\n"
+    for text in (instructions.for_summariser(work), told("page", work=model.slim(work))):
+        assert line in f"{text}\n".replace("seen\n- ", "seen: ")
+    for text in (packet.alone(work, FULL, "Pages.")[1], told("resume", work=work)):
+        assert "b7f3a01" not in text
 
 
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:

@@ -98,10 +98,12 @@ def test_an_answer_without_lines_keeps_nothing(session: Make, ran: Ran, answer: 
     assert ran("write", session(answer), "--model", "claude", "--yes")[1].startswith("nothing new to keep")
 
 
-def test_a_switched_off_memory_asks_no_model(session: Make, ran: Ran, tmp_path: Path, state: Path) -> None:
+def test_a_switched_off_memory_asks_no_model(
+    session: Make, ran: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing is sent anywhere that could not be kept."""
     name = session(ANSWER)
-    (state / "config.json").write_text(json.dumps({"memory.mode": "off"}))
+    monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_MEMORY_MODE", "off")
     code, told, why = ran("write", name, "--model", "claude", "--yes")
     assert (code, told, "memory is switched off" in why) == (1, "", True)
     assert not (tmp_path / "bin" / "asked").exists()

@@ -1,3 +1,4 @@
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -5,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.config import load
 from holdfast.session import context
 from holdfast.session.context import settings_told, welcome
 
@@ -62,6 +64,10 @@ def test_what_a_project_changes_is_told_once(event_of: Make, session_of: Make, s
     first = told()
     assert first == "this project's config.json changes your settings: handoff.limit is 700, not 500"
     assert told() == ""
+    switches = [key for key, shape in load.KEYS.items() if shape.get("type") == "boolean" and "x-project" not in shape]
+    path.write_text(json.dumps({"suggest.steps": [1], "suggest.every": 9, **dict.fromkeys(switches, False)}))
+    line = told()
+    assert [key for key in switches if f"{key} is false, not true" not in line] == []
     path.write_text('{"handoff.limit": 600}')
     assert "handoff.limit is 600" in told()
     brought = (state / "logs" / "config.told").read_text()

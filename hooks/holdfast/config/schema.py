@@ -60,8 +60,8 @@ def _setting(default: Any, what: str, project: str = "", **more: Any) -> Any:
     return Field(default, description=what, **more)
 
 
-def _switch(feature: str) -> Any:
-    return _setting(True, f"{feature}: on or off")
+def _switch(feature: str, project: str = "") -> Any:
+    return _setting(True, f"{feature}: on or off", project)
 
 
 class Handoff(_Group):
@@ -115,14 +115,14 @@ class Window(_Group):
 class Restore(_Group):
     """What a start puts back."""
 
-    on: bool = _switch("steering, restore and check of compactions, restore at a resume")
+    on: bool = _switch("steering, restore and check of compactions, restore at a resume", "more")
     max_chars: int = _setting(9000, "characters that a restore may put into the window", ge=500, le=10_000)
 
 
 class Checkpoint(_Group):
     """Saved states of the work."""
 
-    on: bool = _switch("checkpoints, and what is told of a session that was cut off")
+    on: bool = _switch("checkpoints, and what is told of a session that was cut off", "more")
 
 
 class Knowledge(_Group):
@@ -138,7 +138,7 @@ class Memory(_Group):
         "local",
         "off: nothing is kept or told; local: kept out of git; shared: as local, and git sees what "
         "`holdfast memory share` lets through",
-        "less",
+        "never",
     )
     ask: bool = _setting(True, "at a start, ask the agent to mark rules, decisions and lessons")
 
@@ -167,7 +167,7 @@ class Coordination(_Group):
     mode: Literal["off", "warn", "enforce"] = _setting(
         "warn", "an edit of what another agent owns: off: nothing; warn: it is told; enforce: it is denied", "more"
     )
-    lease: int = _setting(30, "minutes that an agent owns a file without a further sign", ge=1, le=1440)
+    lease: int = _setting(30, "minutes that an agent owns a file without a further sign", "more", ge=1, le=1440)
 
 
 class Stats(_Group):

@@ -153,8 +153,7 @@ def settings_told(session: Session) -> str:
     told = load.changes(session.state, os.environ)
     if not told or told_before(session.state, InState.TOLD, repr(told)):
         return ""
-    more = f"; and {len(told) - 4} more" if len(told) > 4 else ""
-    return f"this project's config.json changes your settings: {'; '.join(told[:4])}{more}"
+    return f"this project's config.json changes your settings: {'; '.join(told)}"
 
 
 def ignores_told(session: Session) -> str:

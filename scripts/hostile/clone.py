@@ -368,9 +368,9 @@ def listed_files(place: Place) -> str:
 def config_takes_away(place: Place) -> str:
     """A project's config switches hooks and features off and shortens what is kept: all goes on, one line says what."""
     place.state.mkdir(parents=True)
-    taken = {"hooks.off": EVENTS_OFF, "retention.days": 1, "restore.on": False, "checkpoint.on": False}
+    taken = {"hooks.off": EVENTS_OFF, "retention.days": 1, "restore": {"on": False, "max_chars": 500}}
     allowed = {"digest.on": False, "suggest.on": False, "handoff.limit": 501, "handoff.agents": ["a"], "suggest.gap": 9}
-    (place.state / "config.json").write_text(json.dumps({**taken, "memory.mode": "off", **allowed}))
+    (place.state / "config.json").write_text(json.dumps({**taken, "checkpoint.on": False, "memory.mode": "off", **allowed}))
     worked(place)
     first = place.fire("SessionStart.startup")
     if not any(all(f"{key} is " in line for key in allowed) for line in first.lines):

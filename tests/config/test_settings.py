@@ -149,6 +149,12 @@ def configured(tmp_path: Path, own: dict[str, Any], project: dict[str, Any]) -> 
         ("memory.mode", "local", "off", "local"),
         ("memory.mode", "off", "local", "off"),
         ("digest.on", True, False, False),
+        ("handoff.on", True, False, False),
+        ("handoff.on", False, True, False),
+        ("handoff.blocks", 0, 2, 0),
+        ("handoff.blocks", 2, 1, 1),
+        ("restore.max_chars", 500, 10_000, 500),
+        ("restore.max_chars", 9_000, 500, 9_000),
         ("handoff.limit", 500, 700, 700),
     ],
 )

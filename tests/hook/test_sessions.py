@@ -88,9 +88,10 @@ def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: 
     assert "> Fix the login" not in context
 
 
-def test_the_budget_of_the_configuration_holds(reply_to: Make, transcript: Any, state: Path) -> None:
-    state.mkdir(parents=True)
-    (state / "config.json").write_text('{"restore": {"max_chars": 600}}')
+def test_the_budget_of_the_configuration_holds(
+    reply_to: Make, transcript: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_RESTORE_MAX_CHARS", "600")
     transcript.user("😀" * 900)
     assert 0 < len(reply_to("SessionStart.compact").context.encode("utf-16-le")) // 2 <= 600
 

@@ -67,12 +67,12 @@ def _switch(feature: str, project: str = "") -> Any:
 class Handoff(_Group):
     """What sub-agents may return."""
 
-    on: bool = _switch("short reports of sub-agents")
+    on: bool = _switch("short reports of sub-agents", "less")
     limit: Limit = _setting(500, "tokens that a sub-agent's handoff may have")
     limits: dict[str, Limit] = _setting({}, 'tokens per agent type, e.g. {"Explore": 400}', names="agent type")
     agents: list[str] = _setting(["*"], "agent types that the limit holds for; * is all")
     blocks: int = _setting(
-        2, "how often an agent is asked to cut; then an outline stands in for its report", ge=0, le=2
+        2, "how often an agent is asked to cut; then an outline stands in for its report", "less", ge=0, le=2
     )
     background: Literal["auto", "leave"] = _setting(
         "auto", "auto: over-long reports of background agents stay out of the window; leave: they are asked"
@@ -116,7 +116,7 @@ class Restore(_Group):
     """What a start puts back."""
 
     on: bool = _switch("steering, restore and check of compactions, restore at a resume", "more")
-    max_chars: int = _setting(9000, "characters that a restore may put into the window", ge=500, le=10_000)
+    max_chars: int = _setting(9000, "characters that a restore may put into the window", "never", ge=500, le=10_000)
 
 
 class Checkpoint(_Group):

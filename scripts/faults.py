@@ -86,6 +86,7 @@ CASES = (
     Row(5, "install", "links and folders in the place of ours", clone.odd_targets),
     Row(5, "install", "install.json lists foreign files", clone.listed_files),
     Row(6, "config", "a project's config takes caution away", clone.config_takes_away),
+    Row(6, "config", "the home as project", clone.home_as_project),
     Row(6, "config", "keys and values with line ends and bidi", voices.config_keys),
     Row(6, "config", "a config that is no JSON", voices.torn_config),
     Row(7, "text", "names with line ends and headings", voices.names),

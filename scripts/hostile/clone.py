@@ -385,4 +385,16 @@ def config_takes_away(place: Place) -> str:
     return disturbed(place)
 
 
+def home_as_project(place: Place) -> str:
+    """The home is the project: what the user has switched off there is off, and nothing of it is refused."""
+    place.project = place.home
+    place.state.mkdir(parents=True)
+    (place.state / "config.json").write_text(json.dumps({"hooks.off": ["PreCompact"], "memory.mode": "off"}))
+    worked(place)
+    first = place.fire("SessionStart.startup")
+    if any("config.json" in line for line in first.lines):
+        return f"their own settings are refused: {first.lines}"
+    return "a hook that is off speaks" if place.fire("PreCompact.auto").out else disturbed(place)
+
+
 EVENTS_OFF = ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "SubagentStop", "PreCompact", "Stop"]

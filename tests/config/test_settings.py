@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from holdfast.config import compile as compiled
-from holdfast.config import load
+from holdfast.config import edit, load
 from holdfast.config.schema import Settings
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -173,6 +173,23 @@ def test_a_project_adds_caution_and_never_takes_it_away(
     )
     option = {"CLAUDE_PLUGIN_OPTION_" + key.upper().replace(".", "_"): json.dumps(brought)}
     assert load.load("/nowhere", option)[0][key] == brought
+
+
+@pytest.mark.parametrize("there", ["folder", "link to it", "nothing"])
+def test_where_the_home_is_the_project_its_file_is_the_users_own(there: str, tmp_path: Path) -> None:
+    """One file, which may say all, by whatever name of the home it is reached; what is set there goes there."""
+    home, linked = tmp_path / "home", tmp_path / "linked"
+    linked.symlink_to(home)
+    (home if there == "nothing" else home / ".claude" / "holdfast").mkdir(parents=True)
+    state, environment = f"{linked if there == 'link to it' else home}/.claude/holdfast", {"HOME": str(home)}
+    own = f"{home}/.claude/holdfast/config.json"
+    assert load.files(state, environment) == [own]
+    for in_project in (True, False):
+        assert edit.put("hooks.off", ["Stop"], state, environment, in_project) == own
+    values, problems = load.load(state, environment)
+    assert (values["hooks.off"], problems) == (["Stop"], [])
+    assert load.changes(state, environment) == []
+    assert edit.why("hooks.off", state, environment)[-1] == edit.SourceValue(own, ["Stop"])
 
 
 def test_no_project_names_a_place_or_a_program() -> None:

@@ -36,11 +36,12 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
 
     Raises BadInput for what is not allowed there, OSError.
     """
-    path = load.files(state, environment)[-1 if in_project else 0]  # the user's own comes first
+    path, project = load.files(state, environment)[-1 if in_project else 0], load.project_file(state, environment)
+    in_project = path == project  # else it is the user's own, which comes first
     if value is not None:
         below, _ = load.layers(state, environment)
         source = path if in_project else "your settings"
-        tried = [*(layer for layer in below if layer[0] not in (path, f"{state}/config.json")), (source, {key: value})]
+        tried = [*(layer for layer in below if layer[0] not in (path, project)), (source, {key: value})]
         if problems := [one for one in load.merge(tried, source if in_project else "")[1] if one.startswith(source)]:
             told = re.sub(r"; [^;]*? (is ignored|is used instead)", "", problems[-1].removeprefix(f"{source}: "))
             listed = "" if key in load.KEYS else "`holdfast config show` has all. "
@@ -73,7 +74,7 @@ def why(key: str, state: str, environment: Mapping[str, str]) -> list[SourceValu
     """What every source says of a setting, the one in force last but those that do not count."""
     if key not in load.KEYS:
         raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", "", "`holdfast config show` has all")
-    project, told = f"{state}/config.json", [SourceValue("default", load.defaults()[key])]
+    project, told = load.project_file(state, environment), [SourceValue("default", load.defaults()[key])]
     layers, _ = load.layers(state, environment)
     for count, (source, raw) in enumerate(layers, 1):
         if key in load.flat(raw):

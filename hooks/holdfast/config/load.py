@@ -11,6 +11,7 @@ Rules of this file:
 from holdfast import TYPE_CHECKING
 from holdfast.hot import jsonc
 from holdfast.hot.files import kind_of, read_bytes
+from holdfast.hot.paths import is_one
 from holdfast.hot.patterns import limit_for, matches
 from holdfast.text.lines import one_line
 
@@ -36,13 +37,13 @@ EVENTS: "list[str]" = KEYS["hooks.off"]["items"]["x-matches"]
 def load(state: str, environment: "Mapping[str, str]") -> "tuple[Values, list[str]]":
     """(values, problems in plain words). Never raises: what is wrong is replaced by its default."""
     found, problems = layers(state, environment)
-    values, more = merge(found, project=f"{state}/config.json")
+    values, more = merge(found, project_file(state, environment))
     return values, problems + more
 
 
 def changes(state: str, environment: "Mapping[str, str]") -> "list[str]":
     """What the project's file changes of the user's own settings, each in a few words."""
-    found, project = layers(state, environment)[0], f"{state}/config.json"
+    found, project = layers(state, environment)[0], project_file(state, environment)
     own = merge([layer for layer in found if layer[0] != project])[0]
     values = merge(found, project)[0]
     changed = [key for key in values if values[key] != own[key]]
@@ -51,8 +52,19 @@ def changes(state: str, environment: "Mapping[str, str]") -> "list[str]":
 
 def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
     """The configuration files, weakest first; they need not exist. The user's own comes first."""
+    own, project = _own_folder(environment), project_file(state, environment)
+    return [path for path in (f"{own}/config.json" if own else "", project) if path]
+
+
+def project_file(state: str, environment: "Mapping[str, str]") -> str:
+    """The project's file; "" where the home is the project: what stands there is the user's own."""
+    own = _own_folder(environment)
+    return "" if state == own or is_one(state, own) else f"{state}/config.json"
+
+
+def _own_folder(environment: "Mapping[str, str]") -> str:
     home = environment.get("HOME")
-    return [f"{folder}/config.json" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
+    return f"{home}/.claude/holdfast" if home else ""
 
 
 def layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], list[str]]":
@@ -63,9 +75,10 @@ def layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], 
     if elsewhere not in ("", state):
         told = "allowed: a whole path of at most 800 bytes, to a folder for it alone, not in `.git`"
         problems.append(f"HOLDFAST_DIR is {shown(elsewhere)}; {told}; {shown(state)} is used instead")
+    project = project_file(state, environment)
     for path in files(state, environment):
         try:
-            layers.append((path, read(path, own=path != f"{state}/config.json")))
+            layers.append((path, read(path, own=path != project)))
         except ValueError as error:
             problems.append(f"{one_line(path, 300)}: {error}; it is ignored; the other files and the defaults hold")
     return layers, problems

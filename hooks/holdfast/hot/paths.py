@@ -51,7 +51,7 @@ def may_hold_state(path: str, project: str) -> bool:
     """
     if not is_whole(path) or len(path.encode("utf-8", "replace")) > 800 or "/.git/" in f"{path}/":
         return False
-    if any(_is_one(path, own) for own in (project, variable("HOME"))):
+    if any(is_one(path, own) for own in (project, variable("HOME"))):
         return False
     from holdfast.hot.provenance import HERE, OF_STATE  # only who has it elsewhere needs it
 
@@ -59,7 +59,7 @@ def may_hold_state(path: str, project: str) -> bool:
     return not names or HERE in names or read_text(f"{path}/.gitignore", 200) in OF_STATE
 
 
-def _is_one(path: str, other: str) -> bool:
+def is_one(path: str, other: str) -> bool:
     """Whether both lead to one folder."""
     try:
         return os.stat(path)[1:3] == os.stat(other)[1:3]  # inode and device

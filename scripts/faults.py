@@ -98,6 +98,7 @@ CASES = (
     Row(8, "text", "60 kinds of secrets in every place", secrets.nowhere),
     Row(8, "text", "secrets in progress.md and in records", secrets.progress),
     Row(9, "session", "a clock that is a year ahead", times.clock_ahead),
+    Row(9, "session", "a clock that is ahead over starts of the machine", times.clock_over_starts),
     Row(9, "session", "a clock that goes back", times.clock_back),
     Row(10, "hook", "prompts of 1 MB", times.slow("UserPromptSubmit", "prompt")),
     Row(10, "digest", "outputs of 1 MB", times.slow("PostToolUse.Bash", "tool_response")),

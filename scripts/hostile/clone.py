@@ -370,7 +370,9 @@ def config_takes_away(place: Place) -> str:
     place.state.mkdir(parents=True)
     taken = {"hooks.off": EVENTS_OFF, "retention.days": 1, "restore": {"on": False, "max_chars": 500}}
     allowed = {"digest.on": False, "suggest.on": False, "handoff.limit": 501, "handoff.agents": ["a"], "suggest.gap": 9}
-    (place.state / "config.json").write_text(json.dumps({**taken, "checkpoint.on": False, "memory.mode": "off", **allowed}))
+    (place.state / "config.json").write_text(
+        json.dumps({**taken, "checkpoint.on": False, "memory.mode": "off", **allowed})
+    )
     worked(place)
     first = place.fire("SessionStart.startup")
     if not any(all(f"{key} is " in line for key in allowed) for line in first.lines):

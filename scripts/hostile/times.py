@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,11 +20,17 @@ GO_ON = "os.execv(sys.argv[1], sys.argv[1:])"
 SESSIONS = [f"{number}{number}{number}{number}0000-0000-4000-8000-00000000000{number}" for number in range(1, 8)]
 
 
-def clock(place: Place, ahead: int, counter: int = 0) -> None:
-    """Let the hooks' Python believe that it is so many seconds later; counter: that the machine counted."""
-    late = place.root / "late.py"
+def clock(place: Place, ahead: int, counter: int = 0, boot: str = "") -> None:
+    """Let the hooks' Python believe that it is so many seconds later; counter: that the machine counted; boot: its
+    start.
+    """
+    late, started = place.root / "late.py", str(place.root / boot) if boot else "/proc/sys/kernel/random/boot_id"
+    if boot:
+        Path(started).write_text(boot)
     late.write_text(
-        "import sys, time\n"
+        "import os, posix, sys, time\n"
+        f"opened = posix.open\nat = lambda path: {started!r} if str(path).endswith('/boot_id') else path\n"
+        "posix.open = os.open = lambda path, *more, **named: opened(at(path), *more, **named)\n"
         f"real = time.time\ntime.time = lambda: real() + {ahead}\n"
         f"real_ns = time.time_ns\ntime.time_ns = lambda: real_ns() + {ahead} * 10**9\n"
         f"ticks = time.clock_gettime\ntime.clock_gettime = lambda of: ticks(of) + {counter}\n"
@@ -45,7 +52,7 @@ def kept(place: Place) -> set[str]:
     return {str(path.relative_to(place.state)) for path in found}
 
 
-def clock_ahead(place: Place) -> str:
+def clock_ahead(place: Place, *starts: tuple[int, str]) -> str:
     """Seven sessions, then two with a clock a year ahead, the second by a day more: nothing is deleted."""
     for number, name in enumerate(SESSIONS):
         place.transcript = place.root / f"{number}.jsonl"
@@ -53,12 +60,18 @@ def clock_ahead(place: Place) -> str:
         place.says(f"Lesson: the importer {number} needs two passes over its file.\nDECISION: use way {number} for it.")
         place.session("SessionStart.startup", "Stop", "SessionEnd", session_id=name)
     before = kept(place)
-    for number, ahead in ((8, YEAR), (9, YEAR + 2 * 86_400)):
-        clock(place, ahead)
+    for number, ahead, start in zip((8, 9), (YEAR, YEAR + 2 * 86_400), starts or ((0, ""),) * 2, strict=True):
+        clock(place, ahead, *start)
         name = f"99999999-0000-4000-8000-00000000000{number}"
         place.session("SessionStart.startup", "Stop", "SessionEnd", session_id=name)
     gone = before - kept(place)
     return f"{len(gone)} of {len(before)} are gone" if gone else disturbed(place)
+
+
+def clock_over_starts(place: Place) -> str:
+    """The same where the machine is started anew before each of the two."""
+    counted = int(time.clock_gettime(time.CLOCK_BOOTTIME))
+    return clock_ahead(place, (600 - counted, "second"), (60 - counted, "third"))
 
 
 def clock_back(place: Place) -> str:

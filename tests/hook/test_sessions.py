@@ -1,5 +1,6 @@
 """SessionStart, Stop and SessionEnd: what is put back at which start, what a turn leaves, how an end is noted."""
 
+import itertools
 import json
 import os
 import shutil
@@ -170,7 +171,8 @@ def test_old_sessions_go_when_nobody_waits_for_a_restore(
     source: str, there: bool, reply_to: Make, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At startup only, once a start of the day before has found them old."""
-    monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+    runs = itertools.count()
+    monkeypatch.setattr(aging, "counter", lambda: ("", next(runs) * DAY))
     old = [Path(session.state, "sessions", f"old-{number}") for number in range(6)]
     for folder in old:
         folder.mkdir()

@@ -13,6 +13,7 @@ from holdfast.memory import files
 from holdfast.memory.record import Record
 from holdfast.memory.store import Memory
 from holdfast.session import aging
+from holdfast.text.dates import DAY
 
 Make = Callable[..., Any]
 
@@ -24,7 +25,8 @@ def memory(tmp_path: Path) -> Memory:
 
 @pytest.fixture(autouse=True)
 def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+    runs = itertools.count()
+    monkeypatch.setattr(aging, "counter", lambda: ("", next(runs) * 400 * DAY))
 
 
 @pytest.fixture

@@ -135,16 +135,20 @@ def test_what_an_age_asks_for_is_done_in_a_second_run_a_day_later(memory: Memory
     assert [(one.kind, bool(one.archived)) for one in memory.all()] == [("issue", True)]
 
 
-def test_a_clock_a_year_ahead_takes_nothing_from_the_memory(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither at once, nor when it is put right, nor with one day more by the clock within an hour."""
+@pytest.mark.parametrize(
+    ("days", "hours"), [((0, 365, 366, 0.1), (0, 1, 2, 3)), ((365, 0.1, 366), (0, 10, 21))], ids=["once", "twice"]
+)
+def test_a_clock_a_year_ahead_takes_nothing_from_the_memory(
+    days: tuple[float, ...], hours: tuple[float, ...], memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither at once, nor when it is put right, nor with one day more within an hour, nor when right in between."""
     for number in range(9):
-        memory.add(made("learning", 200, number))
+        memory.add(made("learning", 100, number))
         memory.add(made("decision", 1, 20 + number, importance=2))
     location.add_up(memory.folder, NOW)
-    hours = iter((0, 1, 2, 3))
-    monkeypatch.setattr(aging, "counter", lambda: ("boot", next(hours) * 3_600.0))
-    for days in (0, 365, 366, 0.1):
-        assert upkeep(memory, days)[0] == []
+    for day, hour in zip(days, hours, strict=True):
+        monkeypatch.setattr(aging, "counter", lambda hour=hour: ("boot", hour * 3_600.0))
+        assert upkeep(memory, day)[0] == []
     assert [one.archived for one in memory.all()] == [""] * 18
 
 

@@ -1,5 +1,6 @@
 """Which sessions' files go, when they were last used, and what is never touched on the way."""
 
+import itertools
 import json
 import math
 import os
@@ -51,7 +52,8 @@ def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that no counter contradicts: the tests set it."""
     boot, counted = aging.counter()
     assert aging.counter() >= (boot, counted)
-    monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+    runs = itertools.count()
+    monkeypatch.setattr(aging, "counter", lambda: ("", next(runs) * 400 * DAY))
 
 
 def twice(session: Session) -> None:
@@ -206,20 +208,57 @@ def test_deleting_needs_two_runs_a_day_apart(session: Session) -> None:
     assert (old.exists(), again.exists()) == (False, True)
 
 
+Runs = list[tuple[float, float, str]]
+"""Of each run the days by the clock and by the machine's counter, and which start of the machine it was in."""
+
+
 @pytest.mark.parametrize(
     "later",
-    [[(365, 0)], [(365, 0), (0.1, 0.1)], [(365, 0), (366, 0.1)], [(-400, 0), (0.1, 0.1)], [(0, 0), (90, 90)]],
-    ids=["a year ahead", "and put right", "a day more within the hour", "a year behind", "asleep"],
+    [
+        [(365, 0, "a")],
+        [(365, 0, "a"), (0.1, 0.1, "a")],
+        [(365, 0, "a"), (366, 0.1, "a")],
+        [(-400, 0, "a"), (0.1, 0.1, "a")],
+        [(0, 0, "a"), (90, 90, "a")],
+        [(365, 0.001, "b"), (366, 0.01, "c")],
+        [(59, 0.001, "b"), (60, 0.002, "b")],
+        [(59, 0.001, "b"), (60, 0.001, "c"), (60.1, 0.1, "c")],
+        [(365, 0.01, ""), (0.1, 0.02, ""), (365, 0.03, ""), (366, 0.04, "")],
+        [(365, 0.01, ""), (0.9, 0.9, ""), (365, 1, ""), (366, 1.1, "")],
+    ],
+    ids=[
+        *("a year ahead", "and put right", "a day more within the hour", "a year behind", "asleep"),
+        *("a day more in the next start", "59 and 60 days", "over two starts", "forth, back, forth, a day more"),
+        "right for the most of a day",
+    ],
 )
-def test_deleting_needs_a_plausible_clock(
-    session: Session, monkeypatch: pytest.MonkeyPatch, later: list[tuple[float, float]]
-) -> None:
-    """A clock that jumps deletes nothing: (days by the clock, days by the machine's counter) of each run."""
+def test_deleting_needs_a_plausible_clock(session: Session, monkeypatch: pytest.MonkeyPatch, later: Runs) -> None:
+    """One that jumps deletes nothing, within a start of the machine or over one."""
     recent = [_old(session, f"old-{number}", 15 + number) for number in range(9)]
-    for days, counted in [(0, 0), *later]:
-        monkeypatch.setattr(aging, "counter", lambda counted=counted: ("boot", counted * DAY))
+    for days, counted, boot in [(0, 0, "a"), *later]:
+        monkeypatch.setattr(aging, "counter", lambda told=(boot, counted * DAY): told)
         pruning.prune(session._replace(now=session.now + days * DAY))
     assert all(folder.exists() for folder in recent)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [(0, 5, "a"), (0.5, 5.5, "a"), (0.9, 5.9, "a")],
+        [(0, 0.01, "a"), (1, 0.01, "b"), (2, 0.01, "c"), (3, 0.01, "d")],
+        [(0, 0.01, ""), (0.4, 0.4, ""), (1, 0.01, ""), (1.4, 0.4, "")],
+        [(0, 0.9, "a"), (-300, 0.001, "b"), (1, 0.01, "c"), (1.9, 0.9, "c")],
+    ],
+    ids=["it runs on", "started every day", "and without a name of the start", "wrong for a start"],
+)
+def test_what_is_due_goes_in_the_end(session: Session, monkeypatch: pytest.MonkeyPatch, runs: Runs) -> None:
+    """Also on a machine that is started every day, and after a clock that was wrong."""
+    old, there = _old(session, "old", 90), []
+    for days, counted, boot in runs:
+        monkeypatch.setattr(aging, "counter", lambda told=(boot, counted * DAY): told)
+        pruning.prune(session._replace(now=session.now + days * DAY))
+        there.append(old.exists())
+    assert there == [True] * (len(runs) - 1) + [False]
 
 
 def test_what_a_clone_notes_as_going_deletes_nothing(session: Session) -> None:
@@ -227,12 +266,16 @@ def test_what_a_clone_notes_as_going_deletes_nothing(session: Session) -> None:
     old = _old(session, "old", 90)
     note = Path(session.state, "going.json")
     for made in ("", "1 2", provenance.mark(session.state)):
-        note.write_text(json.dumps({"made": made, "clock": [session.now - DAY, "", 0], "since": {"old": 1}}))
+        note.write_text(json.dumps({"made": made, "clock": [session.now - DAY, "", 0], "due_for": {"old": DAY}}))
         pruning.prune(session)
         assert old.exists()
-    assert json.loads(note.read_text())["since"] == {"old": session.now}
+    assert json.loads(note.read_text())["due_for"] == {"old": 0}
     torn: dict[str, Any]
-    for torn in ({"clock": []}, {"clock": [session.now], "since": 3}, {"since": {"old": "x"}, "clock": [0, "", 0]}):
+    of_an_older_version = {"clock": [session.now - DAY, "", 0], "since": {"old": session.now - DAY}}
+    for torn in (
+        *({"clock": []}, {"clock": [session.now], "due_for": 3}, {"due_for": {"old": "x"}, "clock": [0, "", 0]}),
+        of_an_older_version,
+    ):
         note.write_text(json.dumps({"made": provenance.mark(session.state), **torn}))
         pruning.prune(session)
         assert old.exists()

@@ -167,7 +167,7 @@ def maintain(memory: Memory, now: float, dry: bool = False, looked: Collection[i
         make_cache(memory.folder)
     pages = _old_pages(memory, now)
     named = [*(f"{step.verb} {step.id}" for step in steps if step.by_clock), *pages]
-    going = aging.due(memory.cache, named, now, note=not dry) if named and is_ours(memory.folder) else set()
+    going = aging.due(memory.cache, named, now, note=not dry) if is_ours(memory.folder) else set()
     waiting = [step for step in steps if step.by_clock and f"{step.verb} {step.id}" not in going]
     actions = [step for step in steps if step not in waiting]
     if not dry:

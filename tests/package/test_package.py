@@ -21,6 +21,7 @@ from holdfast.team import store as team
 from holdfast.team.location import folder_of
 from holdfast.team.model import Agent, Wanted
 from holdfast.text import tokenizer, tokens
+from holdfast.text.dates import DAY
 from tests.checkpoint.made import repository
 
 Make = Callable[..., Any]
@@ -217,6 +218,27 @@ def test_reading_it_is_its_receipt(
     assert made(capsys, "received", Path(path).stem, "--by", "me")["received"][1]["how"] == "said"
     receipts = made(capsys, "package", "--list")["packages"][0]["received"]
     assert [(one["who"], one["how"]) for one in receipts] == [("writer a1", "read"), ("me", "said")]
+
+
+@pytest.mark.parametrize(
+    ("days", "left"),
+    [
+        ((0, 0, 1, 2), "12-02-002 12-03-001 12-04-001"),
+        ((0, 400, 400, 400, 1, 2), "12-03-001 12-04-001 01-06-003"),
+        ((400, 400, 400, 0, 0, 0, 0), "12-02-002 12-02-003 12-02-004"),
+        ((0, 0, 0, -30, -29), "11-02-001 11-03-001 12-02-003"),
+    ],
+    ids=["a right clock", "ahead for a while", "ahead and put right", "behind"],
+)
+def test_the_newest_packages_stay_whatever_clock_made_the_others(
+    days: tuple[int, ...], left: str, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one just made is there in any case."""
+    monkeypatch.setattr(store, "KEPT", 3)
+    facts = store.Facts(kind="emergency", of="", to="", time=0, tokens=1, material=1)
+    for day in days:
+        assert Path(store.save(str(state), 1_796_212_800 + day * DAY, lambda _: ("text", facts)).path).exists()
+    assert [code.removeprefix("HO-")[5:] for code in store.codes(str(state))] == left.split()
 
 
 @pytest.mark.parametrize("ending", ["md", "json"])

@@ -67,7 +67,8 @@ def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> St
     except BaseException:
         os.unlink(path)
         raise
-    for old in listed(state)[KEPT:]:
+    newest_first = sorted(listed(state), key=lambda one: (one.code <= code, one.code), reverse=True)
+    for old in newest_first[KEPT:]:  # what is dated after this one was made by a clock that was ahead
         for ending in ("md", "json", "log"):
             with contextlib.suppress(OSError):
                 os.unlink(f"{folder}/{old.code}.{ending}")

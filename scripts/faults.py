@@ -3,8 +3,8 @@
 
     scripts/faults.py [POINT or words ...] [--json]    (from a checkout also: holdfast bench faults)
 
-Prints a line for each case, by its point: whether it holds, how it is provoked (the first line of its function), and
-what was seen where it does not, with the room that answers for it. Ends with 1 when one fails.
+Prints a line for each case, by its point: whether it holds, and what was seen where it does not, with the room that
+answers for it. How one is provoked says the first line of its function. Ends with 1 when one fails.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from hostile.place import Place  # noqa: E402 - as above
 class Row(NamedTuple):
     """One row of the table."""
 
-    point: int  # of the list in docs/security.md
+    point: int  # a number for all rows of one kind, to ask for them by
     room: str  # that answers for it
     what: str
     case: Case

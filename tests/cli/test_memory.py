@@ -43,9 +43,7 @@ def edited(path: str, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("command", [["list"], ["search", "x"]])
-def test_a_memory_that_is_switched_off_says_so(
-    command: list[str], says: Says, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_memory_that_is_switched_off_says_so(command: list[str], says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_MEMORY_MODE", "off")
     assert says(*command) == "the memory is switched off (memory.mode): nothing is kept or told\n"
 

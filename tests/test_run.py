@@ -252,10 +252,31 @@ def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
 
 
 def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
-    """Exit 2 with its words on stderr, read into a shell or not."""
-    (hooks / "handoff_wake.py").write_text("import os\nos.write(2, 'wäke'.encode())\nos._exit(2)\n", encoding="utf-8")
-    done = call(hooks, "handoff_wake")
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", "wäke")
+    """Exit 2 with its words on stderr, without its signature, read into a shell or not."""
+    signed = "import os\nos.write(2, 'handoff_wake: wäke'.encode())\nos._exit(2)\n"
+    (hooks / "handoff_wake.py").write_text(signed, encoding="utf-8")
+    for done in (call(hooks, "handoff_wake"), sourced(hooks, "handoff_wake", b"")):
+        assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", "wäke")
+
+
+@pytest.mark.parametrize("name", ["a_hook", "handoff_wake"])
+@pytest.mark.parametrize("body", ["echo boom >&2; exit 2", "exit 2", "if true; then ("])
+def test_a_broken_interpreters_exit_2_is_no_hooks(hooks: Path, tmp_path: Path, name: str, body: str) -> None:
+    """The client would wake the model with its words, or take them for a block; the next hook has another one."""
+    (tmp_path / "python").write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    (tmp_path / "python").chmod(0o755)
+    (hooks / "interpreter").write_text(f"{tmp_path}/python\n\n", encoding="utf-8")
+    shutil.copy(hooks / "a_hook.py", hooks / f"{name}.py") if name != "a_hook" else None
+    assert silent(call(hooks, name, given=BIG, PATH=f"{links_to(tmp_path, 'python3.11')}:/usr/bin:/bin"))
+    assert call(hooks, "a_hook").stdout.startswith(b"in|")
+
+
+@pytest.mark.parametrize("files", range(12, 16))
+def test_with_few_files_to_open_nothing_is_heard(hooks: Path, files: int) -> None:
+    """The launcher's own shell may end with 2 over a redirection; with fewer it cannot even begin."""
+    (hooks / "handoff_wake.py").write_text("", encoding="utf-8")
+    shell = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$0" handoff_wake', str(hooks / "run")]
+    assert silent(subprocess.run(shell, input=BIG, capture_output=True, env={"PATH": "/usr/bin:/bin"}, check=False))
 
 
 def links_to(folder: Path, name: str) -> str:

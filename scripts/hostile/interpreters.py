@@ -13,8 +13,11 @@ from hostile.place import ROOT, Place
 
 def old_python(place: Place) -> str:
     """The baked interpreter is an old one, or a program that dies: silent, and healed at the next start."""
-    for body in ("echo 'SyntaxError: invalid syntax' >&2; exit 1", "kill -SEGV $$", "exit 127"):
+    bodies = ("echo 'SyntaxError: invalid syntax' >&2; exit 1", "kill -SEGV $$", "exit 127", "echo boom >&2; exit 2")
+    for body in (*bodies, "if true; then ("):  # a shell itself ends with 2
         place.baked(str(place.program(place.root / "python", body)))
+        place.start("handoff_wake", [str(ROOT / "hooks" / "run"), "handoff_wake"], b"{}")
+        place.baked(str(place.root / "python"))
         worked(place).session("SessionStart.startup", "PostToolUse.Bash", "Stop")
         place.session("SessionStart.startup")
         told = place.fire("PreCompact.auto")

@@ -173,7 +173,8 @@ def line(result: Result) -> str:
 def run(args: argparse.Namespace) -> int:
     """Tries the cases and prints the table; 1 when one fails."""
     results = []
-    with tempfile.TemporaryDirectory(prefix="holdfast-faults-") as folder, ThreadPoolExecutor(3) as workers:
+    kept = tempfile.TemporaryDirectory(prefix="holdfast-faults-", ignore_cleanup_errors=True)  # set-ups go on
+    with kept as folder, ThreadPoolExecutor(3) as workers:
         for result in workers.map(lambda row: tried(row, Path(folder)), wanted(getattr(args, "words", ()))):
             results.append(result)
             if not args.json:

@@ -82,3 +82,18 @@ def test_without_any_python_one_line_says_what_to_do(pack: Path) -> None:
     done = call(pack / "bin" / "holdfast", PATH="")
     assert done.returncode == 1
     assert "install one and try again" in done.stderr
+
+
+def test_a_torn_compiled_file_is_nothing_to_stop_at(pack: Path) -> None:
+    """`doctor` above all is to run; another fault is told as it is."""
+    library = pack / "hooks" / "holdfast"
+    (library / "session").mkdir()
+    shutil.copy(ROOT / "hooks" / "holdfast" / "session" / "compiled.py", library / "session" / "compiled.py")
+    assert call(pack / "bin" / "holdfast", "x").stdout.startswith("x|")
+    (torn,) = library.rglob("main.*.pyc")
+    torn.write_bytes(torn.read_bytes()[:40])
+    for _ in range(2):
+        done = call(pack / "bin" / "holdfast", "x")
+        assert (done.stdout.partition("|")[0], done.stderr) == ("x", "")
+    (library / "cli" / "main.py").write_text("def main(): raise ValueError('ours')\n", encoding="utf-8")
+    assert "ValueError: ours" in call(pack / "bin" / "holdfast").stderr

@@ -14,6 +14,7 @@ from holdfast.hot import wiring
 from holdfast.install import environment
 
 RUN = Path(__file__).parents[1] / "hooks" / "run"
+COMPILED = RUN.parent / "holdfast" / "session" / "compiled.py"
 PYTHON = environment.real_interpreter()
 HOOK = """import os, sys
 parts = sys.stdin.read(), sys.executable, os.environ["HOLDFAST_SITE"], str(sys.flags.no_site)
@@ -277,6 +278,26 @@ def test_with_few_files_to_open_nothing_is_heard(hooks: Path, files: int) -> Non
     (hooks / "handoff_wake.py").write_text("", encoding="utf-8")
     shell = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$0" handoff_wake', str(hooks / "run")]
     assert silent(subprocess.run(shell, input=BIG, capture_output=True, env={"PATH": "/usr/bin:/bin"}, check=False))
+
+
+@pytest.mark.parametrize("cache", ["", "a cache"], ids=["beside its source", "elsewhere"])
+def test_a_torn_compiled_file_costs_one_hook(hooks: Path, cache: str) -> None:
+    """Python itself stops at it, every time; it is made anew. What a link names stays."""
+    library, victim = hooks / "holdfast", hooks.parent / "victim"
+    for name in ("hot", "session", "linked"):
+        (library / name).mkdir(parents=True)
+        (library / name / "part.py").write_text("", encoding="utf-8")
+    shutil.copy(COMPILED, library / "session" / "compiled.py")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{f'{hooks.parent}/{cache}' * bool(cache)}\n", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("import holdfast.hot.part\nprint('on', end='')\n", encoding="utf-8")
+    assert call(hooks, "a_hook").stdout == b"on"
+    victim.mkdir()
+    (victim / f"part.{sys.implementation.cache_tag}.pyc").write_text("mine")
+    (library / "linked" / "__pycache__").symlink_to(victim)
+    (torn,) = (path for path in hooks.parent.rglob("part.*.pyc") if path.parent != victim)
+    torn.write_bytes(torn.read_bytes()[:40])
+    assert [call(hooks, "a_hook").stdout for _ in range(2)] == [b"", b"on"]
+    assert (victim / f"part.{sys.implementation.cache_tag}.pyc").read_text() == "mine"
 
 
 def links_to(folder: Path, name: str) -> str:

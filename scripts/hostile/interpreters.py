@@ -48,10 +48,14 @@ def torn_pack(place: Place) -> str:
             if disturbed(place):
                 return f"{name}: {disturbed(place)}"
         path.write_bytes(whole)
-    for path in library.glob("hot/__pycache__/*.pyc"):
-        path.write_bytes(path.read_bytes()[:40])
-    place.session("PostToolUse.Bash", "Stop")
-    return disturbed(place)
+    for name in ("hot", "session", "compaction", "cli"):
+        for path in library.glob(f"{name}/__pycache__/*.pyc"):
+            path.write_bytes(path.read_bytes()[:40])
+        place.session("PreCompact.auto", "PreCompact.auto")
+        if "login" not in "".join(place.ran[-1].told):
+            return f"compiled files of {name}/ that are torn do not heal"
+    asked = place.start("holdfast status", [str(place.pack / "bin" / "holdfast"), "status"], b"")
+    return disturbed(place) or ("a torn command does not heal" if asked.code else "")
 
 
 def torn_launcher(place: Place) -> str:

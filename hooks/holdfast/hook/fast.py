@@ -1,8 +1,9 @@
 """Where every hook begins; and the hot events' common case: note the call, look at a few numbers, end.
 
-Nothing is decided here. The last warm hook left a few numbers (hot/thresholds.py); when one of
-them is crossed, the event takes the ordinary road. Whatever goes wrong, the process ends with 0 and prints nothing. A
-test holds the imports to the lean modules below: the whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
+Nothing is decided here. The last warm hook left a few numbers (hot/thresholds.py); when one of them is crossed, the
+event takes the ordinary road. Whatever goes wrong, the process prints nothing and ends with 0, or with 1 where the log
+of faults cannot be imported: the launcher then looks after what is compiled. A test holds the imports to the lean
+modules below: the whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
 """
 
 import time
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def main(event: str) -> "NoReturn":
-    """Handle one event from stdin and end the process, always with 0."""
+    """Handle one event from stdin and end the process."""
+    code = 0
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
         fields = loads_object(raw, as_is=True)
@@ -30,18 +32,19 @@ def main(event: str) -> "NoReturn":
 
             say(step_aside(raw))
     except BaseException:  # noqa: BLE001 - the last error boundary: a hook never disturbs a session
-        log_fault(event)
-    os._exit(0)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
+        code = log_fault(event)
+    os._exit(code)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
 
 
-def log_fault(event: str) -> None:
-    """Log what went wrong, where that can still be imported."""
+def log_fault(event: str) -> int:
+    """Log what went wrong, where that can still be imported; 1 where it cannot."""
     try:
         from holdfast.session.faults import log_current_fault
 
         log_current_fault(event)
-    except Exception:  # noqa: BLE001, S110 - nothing is left to tell it to
-        pass
+    except Exception:  # noqa: BLE001 - nothing is left to tell it to
+        return 1
+    return 0
 
 
 def _ordinary(event: str, raw: bytes, _: object = None, call: int = 0) -> None:

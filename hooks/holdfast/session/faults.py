@@ -12,6 +12,7 @@ from holdfast.hot import paths, provenance
 from holdfast.hot.files import append_capped, make_folder
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
+from holdfast.session import compiled
 from holdfast.text.lines import one_line
 
 KEPT = 200  # lines
@@ -27,8 +28,10 @@ def logged(name: str) -> Iterator[None]:
 
 
 def log_current_fault(name: str, raw: bytes = b"") -> None:
-    """Write the exception being handled to the fault log; silent when even that fails."""
+    """Write the exception being handled to the fault log; silent when even that fails. A torn compiled file goes."""
     kind, value, trace = sys.exc_info()
+    if compiled.is_torn(trace):
+        compiled.drop()
     try:
         cwd = loads_object(raw).get("cwd")
         cwd = cwd if isinstance(cwd, str) else ""

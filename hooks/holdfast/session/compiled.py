@@ -1,0 +1,31 @@
+"""Takes away what Python has compiled of the pack: a file that a crash has torn ends each import of its module.
+
+`hooks/run` and `bin/holdfast` start this by its path, for which no compiled file counts; so it imports nothing of ours.
+"""
+
+import contextlib
+import os
+from types import TracebackType
+
+
+def is_torn(trace: TracebackType | None) -> bool:
+    """Whether a fault comes of such a file: it is raised where Python reads one, and names none."""
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_name == "_compile_bytecode"
+
+
+def drop() -> None:
+    """All of our own sources, none behind a link; the next import makes them anew."""
+    from importlib.util import cache_from_source  # only a fault pays for it
+
+    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sources = (f"{folder}/{name}" for folder, _, names in os.walk(top) for name in names if name.endswith(".py"))
+    for path in map(cache_from_source, sources):
+        with contextlib.suppress(OSError):
+            if not os.path.islink(os.path.dirname(path)):
+                os.unlink(path)
+
+
+if __name__ == "__main__":
+    drop()

@@ -142,6 +142,7 @@ def test_every_link_leads_somewhere_and_changes_nothing(session: str, records: A
     assert pages[f"/sessions/{session}"].count("/restored/") == 1
     assert [one for one in (", of Bash: make check", ", of Read: /p/app.log") if one not in texts] == []
     assert KEY not in texts
+    assert KEY[:8] not in store._call("Bash", {"command": "\u200b" * 1_980 + KEY})  # nor half of it
     assert "\x1b" not in texts and "\u202e" not in texts  # noqa: PT018 - one rule
     shown = [text for path, text in pages.items() if not re.fullmatch(r"/sessions/.*/\d+", path)]
     assert not any("<script" in text or "<img" in text for text in shown)

@@ -540,6 +540,12 @@ def test_an_answer_is_a_secret_where_its_question_names_one(asked: str, note: bo
     assert said not in str(work)
 
 
+@pytest.mark.parametrize("key", ["subject", "status", "description"])
+def test_a_secret_at_the_place_where_a_task_is_cut_leaves_no_half(key: str) -> None:
+    secret = "gh" + "p_" + "a1B2c3D4e5" * 4
+    assert secret[:8] not in str(after(call("TaskUpdate", taskId="1", **{key: f"{'x ' * 295}{secret}"})))
+
+
 def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
     row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
     assert prompts([row]) == []

@@ -135,7 +135,7 @@ def _agent(team: Team, facts: dict[str, Any], seen: float, known: dict[str, Agen
 
 def short(text: object) -> str:
     """What is kept of a task's words."""
-    return redacted(str(text or "")[:20_000])[:300]
+    return redacted(str(text or ""))[:300]
 
 
 def _asked(folder: str, transcript: str) -> str:

@@ -113,7 +113,7 @@ def _told(folder: str) -> Iterator[TimelineItem]:
 def _call(tool: str, inputs: Mapping[str, object]) -> str:
     """A call on a line, as people know it: by its command, file or question."""
     about = next((one for key in ("command", "file_path", "pattern", "url") if (one := inputs.get(key))), "")
-    return one_line(redacted(f"{tool}: {str(about)[:2_000]}" if about else tool), 100)  # before it is cut
+    return one_line(redacted(f"{tool}: {about}" if about else tool), 100)  # before it is cut
 
 
 def _started(row: transcript.Json) -> str:

@@ -88,7 +88,9 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
     about = clip(redacted(next((str(inputs[key]) for key in (*telling, "description") if inputs.get(key)), "")), 600)
     entry = Call(tool=tool[:200], about=about)
     if tool == "TaskUpdate":
-        text, status, note = (str(inputs.get(key) or "")[:600] for key in ("subject", "status", "description"))
+        text, status, note = (
+            redacted(str(inputs.get(key) or ""))[:600] for key in ("subject", "status", "description")
+        )
         entry["task"] = PlanItem(text=text, status=status, note=note)
     state["open_calls"] = dict([*state["open_calls"].items(), (call, entry)][-40:])
     planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {

@@ -99,6 +99,16 @@ def test_a_second_digest_of_a_text_keeps_the_whole_that_is_there(shorten: Make, 
 
 
 @pytest.mark.parametrize("folder", ["archive", "seen"])
+def test_nothing_is_kept_through_a_link(folder: str, shorten: Make, state: Path, tmp_path: Path) -> None:
+    place = next(state.glob("sessions/*/")) / folder
+    place.rmdir()
+    place.symlink_to(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert [shorten("PostToolUse.Bash", stdout=text) for text in (LONG, MIDDLE)] == [None, None]
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("folder", ["archive", "seen"])
 def test_what_cannot_be_kept_or_noted_stays(folder: str, shorten: Make, state: Path) -> None:
     """A reference would lose what was never shown."""
     place = next(state.glob("sessions/*/")) / folder

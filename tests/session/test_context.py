@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.config import load
+from holdfast.hot.paths import InSession
 from holdfast.session import context
 from holdfast.session.context import settings_told, welcome
 
@@ -40,6 +41,23 @@ def test_links_that_a_clone_may_bring_stay(
     else:
         session_of(event_of("Stop")).write("x.json", {"a": 1})
     assert (state / name).is_symlink()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["at first", "later"])
+@pytest.mark.parametrize("name", InSession.FOLDERS)
+def test_a_link_in_a_session_is_written_through_by_nobody(
+    event_of: Make, session_of: Make, state: Path, tmp_path: Path, name: str, opened: bool
+) -> None:
+    """A pull may bring one in the middle of a session, to a folder that is there; whoever would be told is silent."""
+    (folder := state / "sessions" / event_of("Stop").session_id).mkdir(parents=True)
+    if opened:
+        session_of(event_of("Stop"))
+        (folder / name).rmdir()
+    (folder / name).symlink_to(tmp_path)
+    for event in ("Stop", "SubagentStop.first", "PreCompact.auto"):
+        with pytest.raises(OSError, match="a link or a file stands"):
+            session_of(event_of(event))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -135,12 +135,14 @@ def _short(result: "Result", source: str, session: str, limits: "Thresholds", wi
     tool, text, kinds = result
     data = text.encode("utf-8", "replace")
     mark = fingerprint(data)
-    archive = f"{session}/{InSession.ARCHIVE}"
+    archive, seen = f"{session}/{InSession.ARCHIVE}", f"{session}/{InSession.SEEN}"
+    if "link" in (kind_of(archive), kind_of(seen)):  # a clone's: nothing is kept through it, so nothing taken out
+        return ""
     whole = source or f"{archive}/{safe_name(tool.lower(), 40)}-{mark}.txt"
     short = policy.digest(text, tool, whole, limits["digest_tokens"], kinds)
     if not short and limits["digest_repeats"] and tool != "Read":
         # where that cannot be noted it is new: only what exists has been seen
-        is_new = claim(f"{session}/{InSession.SEEN}/{safe_name(window)}-{mark}", unsure=True)
+        is_new = claim(f"{seen}/{safe_name(window)}-{mark}", unsure=True)
         short = "" if is_new else policy.reference(tool, whole, len(text))
     if short and not source and size_of(whole) < 0:
         make_folder(archive)

@@ -101,6 +101,7 @@ class InSession:
     ARCHIVE = "archive"
     SEEN = "seen"
     CLAIMS = "claims"
+    FOLDERS = (CHECKPOINTS, HANDOFFS, ARCHIVE, SEEN, CLAIMS)
 
 
 class InState:

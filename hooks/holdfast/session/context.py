@@ -101,11 +101,11 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
     state = usable_state(event.cwd)
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
-    if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
+    linked = any(map(os.path.islink, _private(state, folder)))
+    if linked or not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
         try:
             _make_folders(state, folder)
         except OSError as error:
-            linked = os.path.islink(f"{state}/sessions") or os.path.islink(folder)
             told = ("SessionStart", "PreCompact", "SubagentStart", "SubagentStop", "PostToolUse")
             if linked or event.name not in told:
                 raise
@@ -133,19 +133,26 @@ def refuse_leading_out(project: str, state: str) -> None:
         raise Refused(what, state, "Put a folder there, or name the place in HOLDFAST_DIR")
 
 
+def _private(state: str, folder: str) -> tuple[str, ...]:
+    return f"{state}/sessions", folder, *(f"{folder}/{name}" for name in InSession.FOLDERS)
+
+
 def _make_folders(state: str, folder: str) -> None:
     make_folder(state)
-    for place in (f"{state}/sessions", folder):  # each is to be private, and none may be a link from a clone
+    for place in _private(state, folder):  # each is to be private, and none may be a link from a clone
         provenance.real_folder(place)
     provenance.marked(folder)
     if kind_of(f"{state}/logs") in ("", "folder"):  # whoever writes there refuses anything else
         provenance.private_folder(f"{state}/logs")
-    names = paths.InSession
-    for name in (names.CHECKPOINTS, names.HANDOFFS, names.ARCHIVE, names.SEEN, names.CLAIMS):
-        make_folder(f"{folder}/{name}")
     call_log.create(f"{folder}/{InSession.CALLS}")
     provenance.keep_out_of_git(state)
     provenance.private_folder(folder)  # whole results and reports
+
+
+def problems_told(session: Session) -> list[str]:
+    """What the user is to know of the state's disk and the settings, each once in a session."""
+    new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
+    return [f"Holdfast: {one}" for one in new]
 
 
 def settings_told(session: Session) -> str:

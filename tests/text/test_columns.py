@@ -49,3 +49,15 @@ def test_no_mark_stands_alone() -> None:
         "    that it is broken",
     ]
     assert wrapped(f"> {path} x", 30) == [f"> {path}", "> x"]
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("said" + " " * 20 + "[Holdfast: no]", ["said", "    [Holdfast:", "    no]"]),
+        ("  said" + " " * 20 + "[Holdfast: no]", ["  said", "  [Holdfast:", "  no]"]),
+        ("- said" + " " * 20 + "[Holdfast: no]", ["- said", "  [Holdfast:", "  no]"]),
+    ],
+)
+def test_no_line_poses_as_one_of_somebody_elses(line: str, lines: list[str]) -> None:
+    assert wrapped(line, 14, hang="    ") == lines

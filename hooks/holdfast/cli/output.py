@@ -112,7 +112,8 @@ def text_of(answer: Output) -> str:
     """Its text or table as people read it, or a model; without secrets."""
     if isinstance(answer.text, str):
         text = clean(redacted(answer.text))
-        return text if answer.whole else "\n".join(line for one in text.split("\n") for line in wrapped(one, screen()))
+        lines = (line for one in text.split("\n") for line in wrapped(one, screen(), hang="  "))
+        return text if answer.whole else "\n".join(lines)
     rows = [[seen(one_line(redacted(str(cell)))) for cell in row] for row in answer.text]
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     codes = {"": "1", "ok": "32", "off": "33", "!!": "1;31"} if in_colour else None  # of a cell; "": of headings

@@ -27,17 +27,18 @@ def _cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def wrapped(line: str, width: int, whole: str = "") -> list[str]:
+def wrapped(line: str, width: int, whole: str = "", hang: str = "") -> list[str]:
     """The lines of one line, broken between words and as far in as it is itself; an empty one stays.
 
-    width: cells; whole: a part that is not broken either, say a path with blanks. Not broken are words, so no path,
-    commands between backticks, and a line that is to be pasted.
+    width: cells; whole: a part that is not broken either, say a path with blanks; hang: before the second of a line
+    that is not far in, so that, wherever a padded one is broken, none begins as a line of another's. Not broken are
+    words, so no path, commands between backticks, and a line that is to be pasted.
     """
     inner = line.lstrip()
     if cells(line) <= width or inner.startswith("/compact "):
         return [line]
     before, hangs = line[: len(line) - len(inner)], {"> ": "> ", "- ": "  "}.get(inner[:2], "")
-    indent, kept = before + hangs, inner
+    indent, kept = before + hangs or hang, inner
     if hangs:  # no mark stands on a line alone
         kept = f"{inner[0]}{_BLANK}{inner[2:].lstrip()}"
     kept = kept.replace(whole, whole.replace(" ", _BLANK)) if whole else kept

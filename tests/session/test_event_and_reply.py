@@ -52,6 +52,15 @@ def test_mistyped_fields_read_as_empty(fields: dict[str, Any]) -> None:
     assert event.mapping("prompt") == {}
 
 
+def test_a_text_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask for it: a prompt of a megabyte was looked through seven times."""
+    text = "password\tb\n" * 30
+    event = from_fields({"prompt": text}, "UserPromptSubmit")
+    asked = event.text("prompt")
+    monkeypatch.setattr("holdfast.text.redaction._redacted", pytest.fail)
+    assert (event.text("prompt"), from_fields({"prompt": text}, "Stop").text("prompt")) == (asked, asked)
+
+
 TEXT = st.text(st.characters(codec=None) | st.sampled_from("a😀é\n"), max_size=60)
 
 

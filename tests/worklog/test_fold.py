@@ -10,6 +10,7 @@ from holdfast.worklog import fold, model
 from holdfast.worklog.model import Worklog
 from tests.worklog.states import Rows, after, bash, call, did, lines, result, told, user
 
+KEY = "gh" + "p_" + "a1B2c3D4e5" * 4
 BOUNDARY = {
     "type": "system",
     "subtype": "compact_boundary",
@@ -175,3 +176,14 @@ def test_the_state_stays_small() -> None:
     assert {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200} == set()
     assert sum(sizes[1].values()) < 900_000
     assert state["messages"] == 620 * 19
+
+
+@pytest.mark.parametrize("padded", ["", "x" * 970 + " "], ids=["whole", "at the place where a name is cut"])
+def test_names_that_somebody_chose_hold_no_secret(padded: str) -> None:
+    """Of branches, folders and agents; what repeats is looked at once."""
+    name = f"{padded}fix-{KEY}"
+    fields = {"gitBranch": name, "cwd": f"/p/{name}"}
+    state = after(user("go", **fields), [{"type": "agent-setting", "agentSetting": name}], told("yes", **fields))
+    assert len(state["branches"]) == 1
+    assert state["folder"].startswith("/p/")
+    assert [key for key, value in state.items() if KEY[:12] in str(value)] == []

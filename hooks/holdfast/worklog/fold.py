@@ -52,11 +52,11 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "queue-operation":
         _waiting(state, _text(row, "content"))
     elif kind == "agent-setting":
-        state["agent"] = _text(row, "agentSetting")
+        state["agent"] = _name(row, "agentSetting", "")
     state["client"] = _text(row, "version") or state["client"]
-    if (branch := _text(row, "gitBranch")) not in ("", state["branch"]):
+    if (branch := _name(row, "gitBranch", state["branch"])) != state["branch"]:
         state["branch"], state["branches"] = branch, newest(state["branches"], branch, 8)
-    state["folder"] = _text(row, "cwd") or state["folder"]
+    state["folder"] = _name(row, "cwd", state["folder"])
     state["root"] = state["root"] or state["folder"]
 
 
@@ -68,9 +68,15 @@ def _waiting(state: Worklog, text: str) -> None:
 
 
 def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:
-    """A name: a branch, a path, an id."""
+    """A name that this or the client made: an id, a time, a version."""
     value = row.get(key)
     return value[:most] if isinstance(value, str) else ""
+
+
+def _name(row: dict[str, Any], key: str, known: str) -> str:
+    """A name that somebody chose, without secrets: of a branch, a folder. Rows repeat the one that is known."""
+    value = row.get(key)
+    return known if value == known or not value or not isinstance(value, str) else redacted(value)[:1_000]
 
 
 def _boundary(row: dict[str, Any]) -> Boundary:

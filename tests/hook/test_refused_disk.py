@@ -56,7 +56,8 @@ def test_whatever_the_disk_says_the_restore_is_told(
     for module in ("os", "posix"):
         monkeypatch.setattr(f"{module}.open", refused)
         monkeypatch.setattr(f"{module}.mkdir", no_folder)
-    first = "" if made else reply_to("SessionStart.startup").user
+    first = reply_to("Stop" if made else "SessionStart.startup").user  # whichever is the next to speak to the user
+    assert first.startswith(f"{TOLD}{state}")
     assert f'newest request: "{GOAL}"' in reply_to("PreCompact.manual").plain
     reply = reply_to("SessionStart.compact")
     assert f"> {GOAL}" in reply.context

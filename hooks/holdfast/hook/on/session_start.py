@@ -14,7 +14,7 @@ from holdfast.hook.ready import holding, make_ready, standing
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
-from holdfast.session.context import Session, ignores_told, settings_told, welcome
+from holdfast.session.context import Session, ignores_told, problems_told, settings_told, welcome
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.team import entry
@@ -62,8 +62,8 @@ def handle(event: Event, session: Session) -> Reply:
             from holdfast.postgres import hooks  # nobody else pays for it
 
             told += hooks.at_start(session)
-    new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
-    told += [f"Holdfast: {one}" for one in (*new, settings_told(session), ignores_told(session)) if one]
+    told += problems_told(session)
+    told += [f"Holdfast: {one}" for one in (settings_told(session), ignores_told(session)) if one]
     if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):
         told += [
             f"Holdfast: git tracks {', '.join(names)} in {session.state}. Nothing more is written there: "

@@ -7,14 +7,21 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import brief_agents, holding, leave_places, memory_has_changed, standing
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
-from holdfast.session.context import Session
+from holdfast.session.context import Session, problems_told
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
 from holdfast.worklog import fold, marks
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """Tells the user what was kept, and when to compact; all else that it learns stands in the session's files."""
+    """Tells the user what was kept, when to compact, and why nothing can be; all else stands in the session's files."""
+    told = list[str]()
+    with session.noting():
+        told = _turn(event, session)
+    return Reply(user="\n".join((*problems_told(session), *told)))
+
+
+def _turn(event: Event, session: Session) -> list[str]:
     liveness.goes_on(event, session)
     gauge.wait_for_end(event)
     work = worklog.fold(event, session)
@@ -38,4 +45,4 @@ def handle(event: Event, session: Session) -> Reply:
         kept = memory.stop(session, work)
     if has_changed or memory_has_changed(session):
         brief_agents(session, event.name)
-    return Reply(user="\n".join(filter(None, (kept, due))))
+    return [*filter(None, (kept, due))]

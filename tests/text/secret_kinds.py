@@ -113,6 +113,16 @@ _MARKED = (
     *("password=«$aB3&xK9q!»", "password=«$aB3[xK9q»", "CREATE ROLE app LOGIN PASSWORD '«hunter2»';"),
     *("psql -c \"ALTER USER app WITH ENCRYPTED PASSWORD '«correcthorse»'\"", "curl -ku bob:«correcthorse» https://h"),
     *("curl -fsSLu 'bob:«correcthorse»' https://h", "curl -sb '«session=bi7iN2elKq44kd»' https://h"),
+    *(
+        "curl https://h \\\n  -u bob:«hunter2x»",
+        "curl 'https://h/x?a=1&b=2' -u bob:«hunter2x»",
+        "mysql -u a \\\n -p«hunter2x»",
+    ),
+    *(
+        "curl -H 'Content-Type: application/json; charset=utf-8' -u bob:«hunter2x» https://h",
+        'ldapsearch -x -D cn=a "(&(a=b)(c=d))" -w «hunter2x»',
+        '{"command": "curl -H \\"Accept: a; q=1\\" -u bob:«hunter2x» https://h"}',
+    ),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

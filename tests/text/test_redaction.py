@@ -78,6 +78,7 @@ HARMLESS = (
     ),
     *('{"value":"Reset","lang":"en","key":"reset_password"}', '{"name":"a_token","type":"int","value":"0x1234abcd"}'),
     "docker build -b FOO=abcdefghijkl1234 . && curl https://h",
+    "curl 'https://h/?a=1&b=2' | docker run -u 1000:1000abc; echo 'it; is' && docker run -u 1000:1000abc x",
     "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",
     "the token has expired, request_id: req_011CXDHYUQQVSexQUbzFUaA3",
     *("Credential Provider (D6886603-9D2F-4EB2-B667-1971041FA96B) of Windows", "main.go:12:5: undefined: token"),

@@ -75,9 +75,8 @@ def _command(value: Value) -> bool:
 def _is_behind_hint(value: Value) -> bool:
     """Whether what the row waits for stands before it in its command."""
     begun = value.found.string[max(0, value.found.start() - 300) : value.found.start("value")]
-    for end in "|;&\n":
-        begun = begun.rpartition(end)[2]
-    return any(hint in begun for hint in value.hints)
+    *_, command = shape("command").finditer(begun)
+    return any(hint in command[0] for hint in value.hints)
 
 
 def _cookie(value: Value) -> bool:

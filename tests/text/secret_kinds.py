@@ -123,6 +123,12 @@ _MARKED = (
         'ldapsearch -x -D cn=a "(&(a=b)(c=d))" -w «hunter2x»',
         '{"command": "curl -H \\"Accept: a; q=1\\" -u bob:«hunter2x» https://h"}',
     ),
+    *(
+        'env {\n  name  = "DB_PASSWORD"\n  value = "«Summer2024!»"\n}',
+        '<add key="SmtpPassword" value="«Summer2024!»"/>',
+    ),
+    *("ParameterKey=DBPassword,ParameterValue=«Summer2024!»", '{"OutputKey": "DbPwd", "OutputValue": "«Summer2024!»"}'),
+    *('{"name":"password2","value":"«Summer2024!»"}', '{"label": "password",\n "n": 1, "value": "«Summer2024!»"}'),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

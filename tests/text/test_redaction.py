@@ -78,6 +78,22 @@ HARMLESS = (
     ),
     *('{"value":"Reset","lang":"en","key":"reset_password"}', '{"name":"a_token","type":"int","value":"0x1234abcd"}'),
     "docker build -b FOO=abcdefghijkl1234 . && curl https://h",
+    *(
+        '<Foo key="token" value="Token2Kind" />',
+        '{"label": "Token", "value": "bearerV2"}',
+        "PASS src/utils/Foo2Bar.test.ts",
+    ),
+    *(
+        "    Token        AccessToken2   `json:x`",
+        "    Secret       SecretStoreV2",
+        "private_key        PrivateKeyEd25519",
+    ),
+    *(
+        '"token": { "kind": "Identifier", "value": "fooBar2Baz" }',
+        "--password=PW    Password2 to use",
+        "pass    TestFoo2Bar",
+    ),
+    '"primaryKey": "customerOrderLineItemIdentifierV2Column"',
     "curl 'https://h/?a=1&b=2' | docker run -u 1000:1000abc; echo 'it; is' && docker run -u 1000:1000abc x",
     "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",
     "the token has expired, request_id: req_011CXDHYUQQVSexQUbzFUaA3",

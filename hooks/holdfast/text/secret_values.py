@@ -98,7 +98,7 @@ def _assigned(value: Value) -> bool:
     """After a name and a sign: `password = …`, `"token": "…"`, a cell of a table."""
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"], not found["bare"], found["name"] == "pass"
-    if _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password") and not is_strong(text, kind):
+    if _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password") and not _is_no_name(text, kind):
         return False  # a type or a colour in a column
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
@@ -118,22 +118,28 @@ def _assigned(value: Value) -> bool:
 
 
 def _pair(value: Value) -> bool:
-    """What stands under `value` beside a name; where not right behind it, only what the name of no thing looks like."""
-    if not value.found["between"]:
+    """What stands under `value` beside a name; where not right behind it, or as an attribute, only what the name of no
+    thing looks like.
+    """
+    if not value.found["between"] and "=" not in value.found[0] and not value.found[0].startswith("label"):
         return not _is_hollow(value.text, value.kind)
-    return (_is_random if value.kind == "password" else is_strong)(value.text, value.kind)
+    if value.kind == "password":
+        return _is_random(value.text, value.kind)
+    return (_is_no_name if value.found["name"] == "token" else is_strong)(value.text, value.kind)
 
 
 def _spoken(value: Value) -> bool:
     """After a name in prose, or after an option of a command: `password for staging is …`, `--password …`."""
     found, text, kind = value.found, value.text, value.kind
-    if not _is_random(text, kind) or shape("argument").match(text):
+    is_file = "/" in text and text.rpartition(".")[2] in EXTENSIONS.split("|")
+    if is_file or not _is_random(text, kind) or shape("argument").match(text):
         return False
+    if _COLUMN in found[0]:  # else a type, or what an option is for
+        return _is_no_name(text, kind) and (kind != "password" or found["end"] is not None)
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    is_help = _COLUMN in found[0]
-    return bool(is_login or (shape("flag").search(value.before[-42:]) and not is_help))
+    return bool(is_login or shape("flag").search(value.before[-42:]))
 
 
 def is_unlike_words(text: str, kind: str) -> bool:
@@ -167,6 +173,11 @@ def is_strong(text: str, kind: str) -> bool:
     cases = any(map(str.isupper, text)) and any(map(str.islower, text)) and len(text) >= 8
     is_name = shape("names a thing").match(text) or shape("product").match(text)
     return (cases or len(text) >= 16) and not is_name and _is_random(text, kind)
+
+
+def _is_no_name(text: str, kind: str) -> bool:
+    """For places where types and kinds stand as well: but for a password only what is made of no words."""
+    return is_strong(text, kind) and (kind == "password" or _is_unspeakable(text))
 
 
 @functools.lru_cache(maxsize=4_096)

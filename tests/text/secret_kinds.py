@@ -120,7 +120,7 @@ _MARKED = (
     ),
     *(
         "curl -H 'Content-Type: application/json; charset=utf-8' -u bob:«hunter2x» https://h",
-        'ldapsearch -x -D cn=a "(&(a=b)(c=d))" -w «hunter2x»',
+        "ldapsearch -x -D cn=a '(&(a=b)(c=d))' -w «hunter2x»",
         '{"command": "curl -H \\"Accept: a; q=1\\" -u bob:«hunter2x» https://h"}',
     ),
     *(
@@ -129,6 +129,18 @@ _MARKED = (
     ),
     *("ParameterKey=DBPassword,ParameterValue=«Summer2024!»", '{"OutputKey": "DbPwd", "OutputValue": "«Summer2024!»"}'),
     *('{"name":"password2","value":"«Summer2024!»"}', '{"label": "password",\n "n": 1, "value": "«Summer2024!»"}'),
+    *(
+        "mysql --password '«hunter2x»' -u a",
+        '--secret-string "«Summer!2024»"',
+        'dotnet set "Db:Password" "«Summer!2024»"',
+    ),
+    *('#define WIFI_PASSWORD "«Summer!2024»"', "USER MAPPING OPTIONS (user 'u', password '«hunter2x»')"),
+    *("IDENTIFIED WITH mysql_native_password BY '«hunter2x»'", "SET PASSWORD FOR 'bob'@'%' = '«hunter2x»'"),
+    *("WITH PASSWORD = N'«hunter2x»'", "connect(password=b'«hunter2x»')", "argocd login h --password '«hunter2x»'"),
+    *('db_password = "«aB3\\"xK9qR7!zz»"', '"SecretString": "«aB3\\\\cdX9!»"', 'DB_PASSWORD="«aB3\\$xK9»"'),
+    *('{"password":"«aBcd9\\\\cdX9!»"}', '{"name": "DB_PASSWORD", "value": "«aBcd9\\\\cdX9!»"}'),
+    r'{"password":"«aB3xK9\u0026qR7!»"}',
+    '"{\\"stdout\\": \\"password=«hunter2»\\", \\"n\\": 1}"',
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

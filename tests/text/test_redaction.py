@@ -7,7 +7,7 @@ import uuid
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from holdfast.text import encoded, redaction, secret_table
@@ -93,6 +93,7 @@ HARMLESS = (
         "--password=PW    Password2 to use",
         "pass    TestFoo2Bar",
     ),
+    *("Unexpected token 'foo2Bar' in JSON", 'an invalid token "max2", and so on', '"pattern": "token \\\\d{8} of"'),
     '"primaryKey": "customerOrderLineItemIdentifierV2Column"',
     "curl 'https://h/?a=1&b=2' | docker run -u 1000:1000abc; echo 'it; is' && docker run -u 1000:1000abc x",
     "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",
@@ -195,6 +196,8 @@ def test_the_end_of_a_text_is_redacted_as_in_the_whole(
 
 
 @given(text=st.one_of(TEXTS, st.sampled_from([*NAMED, *KEYS.values()])), more=TEXTS)
+@example(text="Bearer <token> Ab3dE5gH7", more="")
+@example(text="curl -u b:pass Yq8Zt1aB", more="")
 def test_twice_is_once(text: str, more: str) -> None:
     """Redacting at recall what was redacted at write changes nothing more."""
     once = redacted(f"{text}{more}")

@@ -6,8 +6,7 @@ a connection string (`told` there) where it looks like one (secret_values.py). W
 `[redacted: AWS key]`. Hashes, UUIDs, base64 images and integrity values of lock files have no such beginning and no
 such name, and stay. Twice gives the same as once. Requirement J10.
 
-Every text passes here before it is cut: half a key is no key to any rule. Whoever takes words out of a transcript, a
-file or a command calls `redacted` first.
+Every text passes here before it is cut, first of all: half a key is no key to any rule.
 
 Patterns are compiled when a text has what they need, and read small letters: ten times as fast as leaving case aside.
 Each place is looked at a bounded number of times; of what stands closer than in any text of people's, all goes unseen.
@@ -137,9 +136,8 @@ _UNSEEN = (
 """What a screen shows nothing of: colours and all else that steers a terminal (ECMA-48, 5.3 and 5.4), links' addresses,
 NUL, and letters without width (Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, without fillers of
 Korean and of music)."""
-_NEEDLESS = r"(?<!\\)\\++(?:/|u00(2[bBdDeEfF]|3[0-9aAdD]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))"
-"""What JSON may write with a backslash and need not (RFC 8259, section 7): a slash, and a letter by its number; with
-more of them where JSON stands in JSON."""
+_NEEDLESS = r"(?<!\\)\\++(?:/|u00(2[67bBdDeEfF]|3[0-9aAcCdDeE]|[46][0-9a-fA-F]|5[0-9aAfF]|7[0-9aA]))"
+"""What JSON may escape and need not (RFC 8259, section 7), with more backslashes where JSON stands in JSON."""
 _PASSED_OVER, _ESCAPED = re.compile(_UNSEEN), re.compile(_NEEDLESS)
 _REST = r"[^\s\"'`,;<>()\[\]{}|\\\x1b]{1,500}+"
 _TAIL = re.compile(rf"(?P<mark>\[redacted: [^\]\n]{{1,40}}\])(?:(?:{_UNSEEN})++{_REST}|(?:{_NEEDLESS})(?:{_REST})?)++")
@@ -155,7 +153,8 @@ def _redacted(text: str) -> str:
             text = compiled(pattern).sub(functools.partial(_marked, kind, edge), text)
     text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
     low = small(text)
-    pointed = {place for hint, places in tables.words.items() if hint in low for place in places}
+    bare = shape("mark").sub("[redacted: ]", low)  # what a mark says of a kind names nothing
+    pointed = {place for hint, places in tables.words.items() if hint in bare for place in places}
     rows = [tables.told[place] for place in sorted(pointed)]
     if rows and not _DIGIT.search(low):  # no word behind a name is a secret without one
         rows = [row for row in rows if row.form not in ("spoken", "far")]
@@ -355,14 +354,15 @@ def without_marks(text: str) -> str:
 def _meant(text: str, row: _ValueRule, matches: list[re.Match[str]]) -> list[_Span]:
     """Which values of a row are secret. matches: in small letters."""
     form, pattern, spans, at, done = FORMS[row.form], compiled(row.pattern), list[_Span](), 0, 0
-    groups = ("double", "single", "bare") if "double" in pattern.groupindex else ("value",)
+    groups = ("double", "single", "double2", "single2", "bare") if "bare" in pattern.groupindex else ("value",)
     for found in matches:
-        start, end = found.span(next(one for one in groups if len(groups) == 1 or found[one]))
+        start, end = found.span(next(filter(found.group, groups)))
+        if text[end : end + 1] in ("'", '"'):  # that may be escaped itself
+            end = start + len(text[start:end].rstrip("\\"))
         if start < done or found.start() < at:  # of the value before, or of its name
             continue
         at = found.end()
-        called = found["name"] if "name" in pattern.groupindex else ""
-        sort = "password" if called.startswith(("passw", "passp", "passc")) else row.kind
+        sort = "password" if found.groupdict().get("name", "").startswith(("passw", "passp", "passc")) else row.kind
         if form(Value(text[start:end], sort, row.hints, found, text)):
             spans.append((start, end, sort))
             done = end

@@ -139,7 +139,8 @@ def _spoken(value: Value) -> bool:
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    return bool(is_login or shape("flag").search(value.before[-42:]))
+    is_quoted = found["quote"] and kind == "password"
+    return bool(is_quoted or is_login or shape("flag").search(value.before[-42:]))
 
 
 def is_unlike_words(text: str, kind: str) -> bool:

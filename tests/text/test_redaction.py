@@ -94,6 +94,7 @@ HARMLESS = (
         "pass    TestFoo2Bar",
     ),
     *("Unexpected token 'foo2Bar' in JSON", 'an invalid token "max2", and so on', '"pattern": "token \\\\d{8} of"'),
+    "INSERT INTO users (name, password) VALUES (@Name, @PasswordHash2), ('a', hashPassword2(pw))",
     '"primaryKey": "customerOrderLineItemIdentifierV2Column"',
     "curl 'https://h/?a=1&b=2' | docker run -u 1000:1000abc; echo 'it; is' && docker run -u 1000:1000abc x",
     "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",
@@ -466,6 +467,11 @@ SAID = (
     "INSERT OR REPLACE INTO users (name, {})\n            VALUES ('ann', '$');",
     "REPLACE INTO users (name, {}) VALUES (1, '$');",
     "insert into users(name,{}) values('ann',NULL),('bob','$');\nSELECT 1",
+    "INSERT INTO u (a, b, {}) VALUES (1, NOW(), '$'), (2, 'Smith, (Bob)', '$'),\n(3, f(g('a; b'), 2), '$');",
+    "INSERT INTO u (a, b, {}) VALUES (1, 'it''s; so', '$'),\n(2, \"b)\", crypt('$', salt('bf')));",
+    "INSERT [dbo].[Users] ([Id], [{}])\nOVERRIDING USER VALUE VALUES (1, N'$')",
+    "INSERT  INTO  u (a, {})  VALUES (@A, '$')",
+    "COPY u (id, {}) FROM stdin WITH (FORMAT csv);\n1,$\n2,x\n\\.\n",
 )
 
 

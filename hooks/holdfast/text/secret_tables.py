@@ -23,9 +23,6 @@ _MAY_BE_WORDS, _ISSUED = ("token", "tokens", "pass"), 20
 """Below such a name shorter words are a language's, a theme's, a test's outcome: what is issued has more characters."""
 
 
-_STATEMENTS = ("insert into", "replace into", "ignore into", "from stdin")
-
-
 class _Header(NamedTuple):
     """What a line says of those below it."""
 
@@ -42,7 +39,7 @@ class _Header(NamedTuple):
 def marked(text: str, low: str, mark: str) -> str:
     """The text with a mark in the place of each such cell. low: the text in small letters."""
     found = _in_lines(text, low, mark) if "\n" in text else text
-    if any(map(low.__contains__, _STATEMENTS)):
+    if "from stdin" in low or shape("values").search(low):
         found = shape("rows of SQL").sub(lambda one: _in_statement(one, mark), found)
     if "\\n" in text and "\f" not in text:
         return shape("lines in a string").sub(lambda one: f'"{_in_string(one[0][1:], mark)}', found)
@@ -66,15 +63,28 @@ def _in_string(inner: str, mark: str) -> str:
 
 def _in_statement(found: re.Match[str], mark: str) -> str:
     """A statement of SQL without such cells. Its columns are the header; what INSERT has in brackets, rows."""
-    lines, rows = found["lines"] or "", found["rows"] or ""
-    if "\v" in rows:
+    lines, rows, names = found["lines"], found["rows"], " ".join(found["columns"].split())
+    if lines:
+        head = (names if "csv" in found["how"].lower() else names.replace(",", "\t")) + "\n"
+        clean = _in_lines(head + lines, small(head + lines), mark).removeprefix(head)
+        return found[0].removesuffix(lines) + clean
+    header = _header(small(names), 0, len(names)) if rows else None
+    if not header or "\v" in rows:
         return found[0]
-    head = " ".join(found["columns"].split()).replace(",", "\t" if lines else ",") + "\n"
-    # a row may have several lines: their ends are no row's
-    table = head + (lines or re.sub(r"[()]", r"\n\g<0>\n", rows.replace("\n", "\v")))
-    clean = _in_lines(table, small(table), mark).removeprefix(head)
-    clean = clean if lines else re.sub(r"\n([()])\n", r"\1", clean).replace("\v", "\n")
-    return found[0].removesuffix(lines or rows) + clean
+    return found[0].removesuffix(rows) + shape("row").sub(functools.partial(_in_brackets, header, mark), rows)
+
+
+def _in_brackets(header: _Header, mark: str, found: re.Match[str]) -> str:
+    """A row in brackets. Of a cell what stands in quotes is judged: names and numbers are none, arguments may be."""
+    cells = found["cells"].split(",")
+    if len(cells) != header.width:
+        whole = shape("whole").sub(lambda one: one[0].replace(",", "\v"), found["cells"])
+        cells = [cell.replace("\v", ",") for cell in whole.split(",")]
+    if len(cells) != header.width:
+        return found[0]
+    for head, least in header.heads.items():
+        cells[head] = shape("quoted").sub(lambda one, least=least: clean(one[0], ",", mark, least), cells[head])
+    return f"({','.join(cells)})"
 
 
 def _in_lines(text: str, low: str, mark: str) -> str:
@@ -104,7 +114,7 @@ def _in_lines(text: str, low: str, mark: str) -> str:
 
 def _header(low: str, at: int, end: int) -> _Header | None:
     """A line as a header, where it is one. low: in small letters."""
-    line = low[at:end] if end - at <= LONGEST else ""
+    line = low[at:end] if end - at <= LONGEST and shape("name").search(low, at, end) else ""
     for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
         cells = _cells(line, sign)
         are_names, heads = all(_HEAD.match(name) for name in map(_bare, cells) if name), dict[int, int]()
@@ -136,7 +146,8 @@ def _row(text: str, at: int, end: int, sign: str, width: int) -> tuple[int, list
         is_row = not is_open and text.count(sign, at, last) >= width - 1
         if is_row and len(cells := _cells(text[at:last], sign)) == width:
             return last, cells
-    return end, _cells(text[at:end], sign)
+    line = text[at:end]
+    return end, line.split(sign) if sign and line.count(sign) < width - 1 else _cells(line, sign)
 
 
 def _cells(line: str, sign: str) -> list[str]:

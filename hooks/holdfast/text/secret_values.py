@@ -27,8 +27,9 @@ def shape(name: str) -> re.Pattern[str]:
 
 
 def with_names(pattern: str) -> str:
-    """A pattern with the names of secrets in the place that is kept for them."""
-    return pattern.replace("{name}", secret_table.load()[0]["shapes"]["name"][1])
+    """A pattern with other shapes in the places that are kept for them by their names."""
+    shapes = secret_table.load()[0]["shapes"]
+    return re.sub(r"\{([a-z]+)\}", lambda named: with_names(shapes[named[1]][1]), pattern)
 
 
 def small(text: str) -> str:

@@ -141,6 +141,22 @@ _MARKED = (
     *('{"password":"«aBcd9\\\\cdX9!»"}', '{"name": "DB_PASSWORD", "value": "«aBcd9\\\\cdX9!»"}'),
     r'{"password":"«aB3xK9\u0026qR7!»"}',
     '"{\\"stdout\\": \\"password=«hunter2»\\", \\"n\\": 1}"',
+    *(
+        "PASSWORD_1: «Summer2024!»",
+        '"password2": "«hunter2x»"',
+        'DB_PASSWORD_DEV = "«Summer2024!»"',
+        "password2=«hunter2x»",
+    ),
+    *("API_TOKEN=«s.xK9vQ2mL7pR4wZ8nB3tY6cH1»", "api_key=«pk.xK9vQ2mL7pR4wZ8nB3tY6cH1.q7Zt»"),
+    *("echo '«Summer2024!»' | docker secret create db -", "wrangler secret put A <<< '«Summer2024!»'"),
+    *(
+        "echo «hunter2x» | sudo -u postgres -S psql",
+        "echo «hunter2x» | sudo -p '' -S ls",
+        "chpasswd <<< 'bob:«hunter2x»'",
+    ),
+    *("echo «hunter2x» | passwd --stdin bob", "echo «hunter2x» | gpg --passphrase-fd 0 -d f"),
+    *('~ password = "" -> "«Summer2024!»"', "STRIPE_KEY=«xK9vQ2mL7pR4wZ8nB3tY6cH1»"),
+    *("Cookie: «lang=de; sessionid=xK9vQ2mL7pR4wZ8nB3tY6cH1»", "│ DB_PASSWORD │ «Summer2024!» │"),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

@@ -97,7 +97,7 @@ def _tables() -> _Tables:
 def _row(kind: str, hints: list[str], form: str, pattern: str) -> _ValueRule:
     """A row of the table, with its names in their place."""
     behind = pattern.removeprefix("(?P<name>{name})").removeprefix("{name}")
-    behind = behind if behind != pattern else ""
+    behind = with_names(behind) if behind != pattern else ""
     return _ValueRule(kind, tuple(hints), form, with_names(pattern), re.sub(r"\?P<\w+>", "?:", behind))
 
 

@@ -146,8 +146,7 @@ def _row(text: str, at: int, end: int, sign: str, width: int) -> tuple[int, list
         is_row = not is_open and text.count(sign, at, last) >= width - 1
         if is_row and len(cells := _cells(text[at:last], sign)) == width:
             return last, cells
-    line = text[at:end]
-    return end, line.split(sign) if sign and line.count(sign) < width - 1 else _cells(line, sign)
+    return end, (str.split if sign and text.count(sign, at, end) < width - 1 else _cells)(text[at:end], sign)
 
 
 def _cells(line: str, sign: str) -> list[str]:

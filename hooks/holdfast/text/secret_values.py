@@ -81,9 +81,9 @@ def _is_behind_hint(value: Value) -> bool:
 
 
 def _cookie(value: Value) -> bool:
-    """All of a header's cookies, where the first is one that names a session."""
-    first = value.text.partition("=")[2].partition(";")[0]
-    return _is_behind_hint(value) and _is_random(first, value.kind)
+    """All of a header's cookies, where one is such as names a session."""
+    values = (pair.partition("=")[2] for pair in value.text.split(";"))
+    return _is_behind_hint(value) and any(len(one) >= 12 and _is_random(one, value.kind) for one in values)
 
 
 def _pgpass(value: Value) -> bool:
@@ -115,7 +115,7 @@ def _assigned(value: Value) -> bool:
     if is_pass and (value.name == "PASS" or not shape("field").search(value.before)):
         # after a colon it is nearly always a test that passed
         return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_")
-    return "|" not in sign or is_strong(text, kind)
+    return not any(map(sign.__contains__, "|│")) or is_strong(text, kind)
 
 
 def _pair(value: Value) -> bool:
@@ -155,7 +155,8 @@ def is_unlike_words(text: str, kind: str) -> bool:
 def _is_hollow(text: str, kind: str) -> bool:
     """Whether it is a placeholder, an expression or a sentence."""
     is_word = " " in text.strip() or (text.isdecimal() and kind != "password")
-    return bool(is_word or shape("hollow").match(text) or shape("expression").match(text))
+    is_key = len(text) >= 20 and "(" not in text and any(map(str.isdigit, text)) and _is_unspeakable(text)
+    return bool(is_word or shape("hollow").match(text) or (shape("expression").match(text) and not is_key))
 
 
 @functools.lru_cache(maxsize=4_096)
@@ -197,6 +198,7 @@ def _is_unspeakable(value: str) -> bool:
 
 FORMS: dict[str, Callable[[Value], bool]] = {
     "any": lambda value: not _is_hollow(value.text, value.kind),
+    "strong": lambda value: is_strong(value.text, value.kind),
     "random": lambda value: _is_random(value.text, value.kind),
     "cookie": _cookie,
     "command": _command,
@@ -205,7 +207,7 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     "pgpass": _pgpass,
     "assigned": _assigned,
     "spoken": _spoken,
-    "far": lambda value: is_unlike_words(value.text, value.kind),
+    **dict.fromkeys(("far", "unlike words"), lambda value: is_unlike_words(value.text, value.kind)),
     "broken": lambda value: _is_unspeakable(value.text),
 }
 """Whether a value is one that is meant, by the name that the table has for how it must look."""

@@ -115,7 +115,8 @@ def _in_lines(text: str, low: str, mark: str) -> str:
 def _header(low: str, at: int, end: int) -> _Header | None:
     """A line as a header, where it is one. low: in small letters."""
     line = low[at:end] if end - at <= LONGEST and shape("name").search(low, at, end) else ""
-    for sign in (sign.strip(" ") for sign in SIGNS if sign in line):
+    for written in filter(line.__contains__, SIGNS):
+        sign = written.strip(" ")
         cells = _cells(line, sign)
         are_names, heads = all(_HEAD.match(name) for name in map(_bare, cells) if name), dict[int, int]()
         for n, cell in enumerate(cells):

@@ -33,7 +33,7 @@ def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         *((one, "p") for one in ("/" + "a/" * 3_000, "/" + "a" * 1_000, "/" + "\u00e9" * 500)),
         *((one, "p") for one in ("{}/p/src", "{}/repository/src", "{}/tolink", "{}/home/.claude")),
         *((one, "") for one in ("{}/new", "{}/home/new", "{}/p/new", "{}/repository/new", "{}/.github")),
-        *((one, "") for one in ("{}/old", "{}/begun")),
+        *((one, "") for one in ("{}/old", "{}/begun", "{}/told")),
     ],
     ids=lambda one: one[:20],
 )
@@ -51,6 +51,7 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
         "home/.claude/settings.json",
         "old/sessions/x",
         "begun/here",
+        "told/config.json",
         "repository/.git/HEAD",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -69,26 +70,46 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
 
 
 @pytest.mark.parametrize(
-    ("made", "below", "expected"),
+    ("made", "below", "expected", "started"),
     [
-        (["a/.claude/holdfast/"], "a/src/deep", "a"),
-        (["a/.git/"], "a/src", "a"),
-        (["a/.claude/holdfast/", "a/lib/.git/"], "a/lib/src", "a/lib"),
-        (["a/.git/", "a/packages/b/.claude/holdfast/"], "a/packages/b/src", "a/packages/b"),
-        (["a/.git/", "a/tree/.git=gitdir: ../.git/worktrees/tree"], "a/tree/src", "a/tree"),
-        (["a/.git/", "a/sub/.git=gitdir: ../.git/modules/sub"], "a/sub/src", "a"),
-        ([".claude/holdfast/"], "a/src", "a/src"),
-        ([".claude/holdfast/"], "", ""),
-        ([], "a/src", "a/src"),
+        (["a/.claude/holdfast/"], "a/src/deep", "a", "a/src/deep"),
+        (["a/.git/"], "a/src", "a", "a"),
+        (["a/.claude/holdfast/", "a/lib/.git/"], "a/lib/src", "a/lib", "a/lib"),
+        (["a/.git/", "a/packages/b/.claude/holdfast/"], "a/packages/b/src", "a/packages/b", "a/packages/b"),
+        (["a/.git/", "a/packages/b/.claude/settings.json={}"], "a/packages/b", "a", "a/packages/b"),
+        (["a/.git/", "a/tree/.git=gitdir: ../.git/worktrees/tree"], "a/tree/src", "a/tree", "a/tree"),
+        (["a/.git/", "a/sub/.git=gitdir: ../.git/modules/sub"], "a/sub/src", "a", "a/sub"),
+        ([".claude/holdfast/", ".git/"], "a/src", "a/src", "a/src"),
+        ([".claude/holdfast/"], "", "", ""),
+        ([], "a/src", "a/src", "a/src"),
     ],
-    ids=["state", "top", "top below", "package", "worktree", "submodule", "of the home", "the home itself", "none"],
+    ids=[
+        "state",
+        "top",
+        "below",
+        "package",
+        "its settings",
+        "worktree",
+        "submodule",
+        "of the home",
+        "the home",
+        "none",
+    ],
 )
+@pytest.mark.parametrize("home", ["", "/", "link"])
 def test_from_a_folder_within_the_project(
-    made: list[str], below: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    made: list[str],
+    below: str,
+    expected: str,
+    started: str,
+    home: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    """As a command runs in the client's shell, which does not say where the project is, or as a client was started."""
+    """As a command runs in the client's shell, which does not say where the project is, and as a client was started."""
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path.parent / f"{tmp_path.name}link").symlink_to(tmp_path)
+    monkeypatch.setenv("HOME", f"{tmp_path}{home}")
     for entry in [f"{below}/", *made]:
         name, is_file, text = entry.partition("=")
         path = tmp_path / name
@@ -99,7 +120,16 @@ def test_from_a_folder_within_the_project(
     assert paths.project_folder() == str(tmp_path / expected)
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / below))
     monkeypatch.chdir("/")
-    assert paths.project_folder() == str(tmp_path / expected)
+    assert paths.project_folder() == str(tmp_path / started)
+
+
+def test_another_users_folder_above_is_no_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a").mkdir()
+    monkeypatch.setattr("posix.geteuid", lambda: os.getuid() + 1)
+    for started in ("", str(tmp_path / "a")):
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", started)
+        assert paths.project_folder(str(tmp_path / "a")) == str(tmp_path / "a")
 
 
 @pytest.mark.parametrize("session_id", ["../..", "/etc", "", ".", "a/b", "x" * 500, "\x00", "\ud83d"])

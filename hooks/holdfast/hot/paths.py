@@ -14,20 +14,41 @@ def project_folder(cwd: str = "") -> str:
     """The project that this process works for: the one around CLAUDE_PROJECT_DIR, where the client was started, else
     around `cwd` or the current folder.
     """
-    return _project_of(variable("CLAUDE_PROJECT_DIR") or cwd or os.getcwd())
+    started = variable("CLAUDE_PROJECT_DIR")
+    return _started_in(started) if started else _project_of(cwd or os.getcwd())
+
+
+def _started_in(start: str) -> str:
+    """Within a repository the nearest folder, from here upwards, that has our state, settings of the client's or is its
+    top; elsewhere `start` itself, as the client has it.
+    """
+    place, found = start, ""
+    while place and (place == start or _may_hold_projects(place)):
+        names = (".git", ".claude/settings.json", ".claude/holdfast") if not found else (".git",)
+        if any(kind_of(f"{place}/{name}", follow=True) for name in names):
+            found = found or place
+            if kind_of(f"{place}/.git", follow=True):
+                return found
+        place = place.rpartition("/")[0]
+    return start
 
 
 def _project_of(start: str) -> str:
-    """The nearest folder, from here upwards, that has our state or is the top of a repository; else `start` itself.
-
-    The home is taken for a project only from within itself: whoever works below it is at work elsewhere.
-    """
+    """The nearest folder, from here upwards, that has our state or is the top of a repository; else `start` itself."""
     place = start
-    while place and (place == start or place != variable("HOME")):
+    while place and (place == start or _may_hold_projects(place)):
         if kind_of(f"{place}/.claude/holdfast", follow=True) == "folder" or _is_top(place):
             return place
         place = place.rpartition("/")[0]
     return start
+
+
+def _may_hold_projects(place: str) -> bool:
+    """Whether a folder above may be the project: not another user's, nor the home, below which one works elsewhere."""
+    try:
+        return os.stat(place)[4] == os.geteuid() and not is_one(place, variable("HOME"))
+    except OSError:
+        return True
 
 
 def _is_top(place: str) -> bool:
@@ -56,7 +77,7 @@ def may_hold_state(path: str, project: str) -> bool:
     from holdfast.hot.provenance import HERE, OF_STATE  # only who has it elsewhere needs it
 
     names = names_in(path)
-    return not names or HERE in names or read_text(f"{path}/.gitignore", 200) in OF_STATE
+    return not {*names} - {"config.json"} or HERE in names or read_text(f"{path}/.gitignore", 200) in OF_STATE
 
 
 def is_one(path: str, other: str) -> bool:

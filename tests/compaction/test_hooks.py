@@ -287,10 +287,11 @@ def test_a_changed_file_that_is_gone_is_named_nowhere(play: Play, project: Path)
 def test_a_path_that_nobody_has_ever_named_is_told(play: Play, project: Path) -> None:
     """One that the session has named may be elsewhere, one that is there may be named anew."""
     (project / "there.py").write_text("1")
-    play.transcript.user("look at far/away.py", cwd=str(project))
-    text, user = play.compact("FACT K1: far/away.py\nSTATE S1: there.py, gone/none.py\nNEXT N1: write new/one.py")
+    play.transcript.user("look at far/away.py, there is a pool.py too", cwd=str(project))
+    fact = "FACT K1: far/away.py in Node.js, src/pool.py, /srv/prod.env"
+    text, user = play.compact(f"{fact}\nSTATE S1: ./there.py, gone/none.py\nNEXT N1: write new/one.py")
     assert [line for line in text.splitlines() if "nowhere" in line] == [
-        "- S1: gone/none.py stands nowhere in this session, and is not there"
+        "- S1: gone/none.py stands nowhere in this session, and was not found"
     ]
     assert user == "lines of the summary's record corrected: S1"
 

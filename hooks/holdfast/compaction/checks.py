@@ -43,9 +43,9 @@ def commit_ids(lines: Sequence[RecordLine]) -> list[str]:
 
 
 def files(lines: Sequence[RecordLine]) -> list[str]:
-    """Paths that are told of as done, standing or found: what is to come may have a new name."""
+    """Paths that are told of as done, standing or found: what is to come may have a new name. "Node.js" is none."""
     told = (line["text"] for line in lines if line["kind"] in ("DONE", "STATE", "FACT"))
-    return list(dict.fromkeys(path for text in told for path in paths(text)))
+    return list(dict.fromkeys(path for text in told for path in paths(text) if "/" in path))
 
 
 def corrections(
@@ -85,7 +85,7 @@ def _names(line: RecordLine, now: Now) -> Iterator[str]:
             yield f"{commit} stands nowhere in this session, and is no commit of the history"
     for path in files([line]):
         if path in now.unseen:
-            yield f"{one_line(path, 160)} stands nowhere in this session, and is not there"
+            yield f"{one_line(path, 160)} stands nowhere in this session, and was not found"
 
 
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:

@@ -28,6 +28,7 @@ from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
+from holdfast.text.identifiers import basename
 from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
 from holdfast.transcript.rows import LARGEST
@@ -58,8 +59,7 @@ def begin(event: Event, session: Session, work: Worklog, reading: WindowUse, rul
         return ""
     saved = saved or checkpoints.newest(session)
     most = instructions.SHOWN if event.text("trigger") == "manual" else instructions.CHARS
-    work = {**_there(work), "commits": git.in_history(session.project, work["commits"])}
-    return instructions.for_summariser(work, rules, saved["environment"] if saved else {}, most)
+    return instructions.for_summariser(_as_now(session, work), rules, saved["environment"] if saved else {}, most)
 
 
 def _gone(work: Worklog) -> tuple[str, ...]:
@@ -71,6 +71,11 @@ def _gone(work: Worklog) -> tuple[str, ...]:
 def _there(work: Worklog) -> Worklog:
     gone = _gone(work)
     return {**work, "changed": [path for path in work["changed"] if path not in gone]} if gone else work
+
+
+def _as_now(session: Session, work: Worklog) -> Worklog:
+    """Without files that are gone and commits that a rewrite replaced."""
+    return {**_there(work), "commits": git.in_history(session.project, work["commits"])}
 
 
 def _begin(event: Event, session: Session, work: Worklog, reading: WindowUse) -> Begun:
@@ -139,24 +144,30 @@ def world(
     from holdfast.compaction.checks import Now
 
     away = tuple(commit for commit in work["commits"] if commit not in commits)
-    unseen = _unseen(lines, transcript, session)
+    unseen = _unseen(lines, transcript, session, work)
     return Now(git.head(session.project)[0], away, _gone(work), (), unseen)
 
 
-def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session) -> tuple[str, ...]:
+def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session, work: Worklog) -> tuple[str, ...]:
     """Of the commits and paths that lines name those that git and the disk do not know, and nothing in the transcript
-    before a summary has; no commit where git is silent.
+    before a summary has: of a path its last part. No commit where git is silent, no path outside of the project, which
+    may be another machine's.
     """
     from holdfast.compaction.checks import commit_ids, files
 
     ids = commit_ids(lines)[:40]
-    named = (one for one in files(lines)[:200] if not os.path.lexists(f"{session.project}/{one}"))
+    bases = {session.project, work["root"], work["folder"]}
     strange = {*ids} - {*git.in_history(session.project, ids)}
-    strange.update(one for one in named if not os.path.lexists(os.path.expanduser(one)))
+    for path in files(lines)[:40]:
+        is_within = path[0] not in "/~" or path.startswith(f"{session.project}/")
+        if is_within and not any(os.path.lexists(os.path.join(base, path)) for base in bases):
+            strange.add(path)
     most = min(max(0, size_of(transcript)), LARGEST)
     said = read_bytes(transcript, most, follow=True) if strange and size_of(transcript) == most else b""
     rows = said.split(b"\n") if said else []
-    first = {one: next((row for row in rows if one.encode("utf-8", "replace") in row), b"") for one in strange}
+    first = {
+        one: next((row for row in rows if basename(one).encode("utf-8", "replace") in row), b"") for one in strange
+    }
     return tuple(one for one, row in first.items() if rows and (not row or b'"isCompactSummary":' in row))
 
 
@@ -205,7 +216,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> SectionMaterial
     before, noted = checkpoints.recorded(session)
     claims = names_in(session.path(InSession.CLAIMS))
     return SectionMaterial(
-        work={**_there(work), "commits": git.in_history(session.project, work["commits"])},
+        work=_as_now(session, work),
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),
         drift=drift(session, work, before, noted, goes_on),

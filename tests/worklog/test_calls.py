@@ -138,6 +138,7 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("pytest x", "! pytest x", 'exit not known, "9 passed"'),
         *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, last line "done"') for behind in BEHIND),
         ("pytest x", 'sh -c "pytest x & wait"', 'exit not known, "9 passed"'),
+        ("npm run build", "ls dist || npm run build", 'exit not known, last line "done"'),
         ("tmux new -d", "sudo apt install tmux", "exit 0"),
         ("tmux new -d", "brew install tmux | tail -1", 'exit not known, last line "done"'),
     ],
@@ -156,13 +157,27 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
     "look", ["pytest -q 2>&1 | grep FAILED", "pytest -q > o; grep FAILED o", "pytest -q | grep -v ok"]
 )
 def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str) -> None:
-    """Of tests that passed before and are looked through now, as of those that failed."""
+    """Of tests that passed before and are looked through now, as of those that failed: it says nothing."""
     for before in ([], bash("pytest -q", "4 passed"), bash("pytest -q", BOOM, failed=True)):
         state = after(before, bash(look, "Exit code 1", failed=True))
         assert [error["at"] for error in state["errors"]] == ["pytest -q"] * bool(
             before and before[-1]["message"]["content"][0]["is_error"]
         )
         assert len(calls.failing_checks(state)) == len(state["errors"])
+
+
+@pytest.mark.parametrize(
+    "ran", ["set -e\nmake > o 2>&1\ntail o", "make 2>&1 | grep -q done", "helm upgrade --version 1.2"]
+)
+def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
+    assert len(after(bash(ran, "Exit code 1", failed=True))["errors"]) == 1
+
+
+@pytest.mark.parametrize(
+    "ran", ["# Let's run them\npytest x | tail -5", "pytest-3 x | tail", '"$V/bin/pytest" x | tail -1']
+)
+def test_tests_that_failed_behind_a_pipe_are_told_however_they_are_called(ran: str) -> None:
+    assert len(after(bash(ran, "1 failed, 3 passed"))["errors"]) == 1
 
 
 @pytest.mark.parametrize("ran", ["nohup pytest -q > o 2>&1 &", "pytest -q > o || true"])

@@ -9,7 +9,7 @@ from posixpath import join, normpath
 from holdfast.text import late as re
 
 TEST_COMMAND = re.compile(
-    r"(?<![\w.-])((?:pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest)(?![\w/-]|\.(?!m?js\b))"
+    r"(?<![\w.-])((?:pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest)(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s++(?:run\s++)?test\S*"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|make)\s++(?:-\S{1,80}|workspace)\s++(?:\S{1,200}\s++)?(?:run\s++)?test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
@@ -122,7 +122,8 @@ def has_own_exit(command: str) -> bool:
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
     parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
     steps = [_QUOTED.sub("", " ".join(words)) for words, _ in parts]
-    work = [at for at, step in enumerate(steps) if step and step[0] != "#" and not _LOOK.match(step)]
+    looks = [step[:1] == "#" or (bool(_LOOK.match(step)) and parts[at][1] != "||") for at, step in enumerate(steps)]
+    work = [at for at, step in enumerate(steps) if step and not looks[at]]
     tests = (at for at in work if TEST_COMMAND.search(steps[at]))
     run = parts[next(tests, *work[:1] or [0]) :]
     links_on = ("&&", "|") if keeps else ("&&",)
@@ -146,7 +147,7 @@ def _hands_on(words: list[str]) -> bool:
 _QUOTED = re.compile(_QUOTATION)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
-    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:version|help|collect-only)|git (?:-C \S+ )?"
+    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(
@@ -194,18 +195,16 @@ def runs_tests(command: str) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
     if not TEST_COMMAND.search(command):
         return False
-    for words, _ in shell_parts(command[:LONGEST]):
-        step = " ".join(words)
-        said = step if _hands_on(words) else _QUOTED.sub("", step)
-        if TEST_COMMAND.search(said) and not _LOOK.match(step) and step[:4] != "git ":
-            return True
-    return False
+    steps = (" ".join(words) for words, _ in shell_parts(command[:LONGEST]))
+    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) and step[:4] != "git " for step in steps)
 
 
 def ends_with_look(command: str) -> bool:
-    """Whether the exit code may be that of a look alone."""
-    steps = [" ".join(words) for words, _ in shell_parts(command) if words]
-    return bool(steps) and not has_own_exit(command) and bool(_LOOK.match(steps[-1]))
+    """Whether the exit code may be that of a look alone, as of a grep that finds nothing."""
+    steps = [words for words, _ in shell_parts(command) if words]
+    if not steps or "-q" in steps[-1] or any(words[0] == "set" for words in steps):  # what else stands there may speak
+        return False
+    return bool(_LOOK.match(" ".join(steps[-1]))) and not has_own_exit(command)
 
 
 def is_look(command: str) -> bool:

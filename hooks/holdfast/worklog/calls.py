@@ -221,10 +221,7 @@ def was_run(text: str) -> bool:
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not was_run(text):
-        return
-    if tool == "Bash" and commands.ends_with_look(about) and not _last_lines(text, 1):
-        succeeded(state, about, text)  # as of grep that finds nothing: how the rest ended nobody knows
+    if not was_run(text) or (tool == "Bash" and commands.ends_with_look(about) and not _last_lines(text, 1)):
         return
     if tool == "Bash":  # what else stands on its line may have failed
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)

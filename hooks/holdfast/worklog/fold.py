@@ -38,7 +38,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         return
     kind = row.get("type")
     if rows.begins(row):
-        state["jobs"] = {}  # they were another process's
+        state["jobs"], state["starts"] = {}, True  # what ran was another process's
     state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
         state["window"] += 1
@@ -150,10 +150,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:
-    """What the client put in by itself: an instruction file, its task list, words typed while a tool ran. A start's
-    hooks leave theirs where a client has begun.
-    """
-    state["starts"] = state["starts"] or rows.begins(row)
+    """What the client put in by itself: an instruction file, its task list, words typed while a tool ran."""
     if path := _text(rows.attached(row, "nested_memory"), "path"):
         calls.instructed(state, redacted(path))
     plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)

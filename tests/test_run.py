@@ -253,8 +253,8 @@ def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
 
 
 def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
-    """Exit 2 with its words on stderr, without its signature, read into a shell or not."""
-    signed = "import os\nos.write(2, 'handoff_wake: wäke'.encode())\nos._exit(2)\n"
+    """Exit 2 with its words on stderr, without its signature, read into a shell or not, whatever else is said there."""
+    signed = "import os\nos.write(2, b'ld.so: ERROR')\nos.write(1, 'handoff_wake: wäke'.encode())\nos._exit(2)\n"
     (hooks / "handoff_wake.py").write_text(signed, encoding="utf-8")
     for done in (call(hooks, "handoff_wake"), sourced(hooks, "handoff_wake", b"")):
         assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", "wäke")

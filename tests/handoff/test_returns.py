@@ -248,7 +248,7 @@ NAME, ATTENDED = "UserPromptSubmit.task-notification", {"CLAUDE_CODE_SESSION_ATT
 
 def test_the_model_is_woken_with_the_outline(waiting: Path, run_hook: Make, payload: Make) -> None:
     done = run_hook("handoff_wake", payload(NAME), **ATTENDED)
-    assert done == (2, "", "handoff_wake: Decision: PROCEED é")
+    assert done == (2, "handoff_wake: Decision: PROCEED é", "")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A background agent's return, a `<task-notification>` prompt; and the hook that delivers the outline of a dropped one.
 
 That hook runs beside the UserPromptSubmit hook with `asyncRewake`: exit 2 wakes the model with what stands on stderr.
-It signs that with its name, which the launcher takes off again: of a fault's words, which do not, nothing is heard.
+The launcher puts there what the hook signs with its name on stdout: of a fault's words nothing is heard.
 Where nobody is at the screen the client would run it synchronously and take exit 2 for a block, so there it does
 nothing. Lean imports: it runs on every prompt.
 """
@@ -46,11 +46,11 @@ def attended(environment: "Mapping[str, str]") -> "bool | None":
 
 
 def main() -> "NoReturn":
-    """Exit 2 with the outline on stderr, signed, or 0."""
+    """Exit 2 with the outline on stdout, signed, or 0: on stderr the system's own words may stand."""
     code = 0
     try:
         if text := _outline(read_fd(0)):
-            os.write(2, b"handoff_wake: " + text)
+            os.write(1, b"handoff_wake: " + text)
             code = 2
     except BaseException:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
         from holdfast.session.faults import log_current_fault

@@ -42,7 +42,10 @@ def log_fault(event: str) -> int:
         from holdfast.session.faults import log_current_fault
 
         log_current_fault(event)
-    except Exception:  # noqa: BLE001 - nothing is left to tell it to
+    except Exception as error:  # noqa: BLE001 - nothing is left to tell it to
+        from holdfast.session import compiled
+
+        compiled.drop_torn(error.__traceback__)
         return 1
     return 0
 

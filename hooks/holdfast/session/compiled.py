@@ -5,22 +5,30 @@
 
 import contextlib
 import os
+import sys
 from types import TracebackType
 
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-def is_torn(trace: TracebackType | None) -> bool:
-    """Whether a fault comes of such a file: it is raised where Python reads one, and names none."""
+
+def drop_torn(trace: TracebackType | None) -> bool:
+    """Whether a fault comes of such a file of ours, which is then gone: it is raised where Python reads one."""
     while trace and trace.tb_next:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_name == "_compile_bytecode"
+    is_reading = trace is not None and trace.tb_frame.f_code.co_name == "_compile_bytecode"
+    path = str(trace.tb_frame.f_locals.get("bytecode_path")) if trace and is_reading else ""
+    if not path.startswith((f"{TOP}/", f"{sys.pycache_prefix or TOP}/")):  # another's is not ours to remove
+        return False
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+    return True
 
 
 def drop() -> None:
     """All of our own sources, none behind a link; the next import makes them anew."""
     from importlib.util import cache_from_source  # only a fault pays for it
 
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    sources = (f"{folder}/{name}" for folder, _, names in os.walk(top) for name in names if name.endswith(".py"))
+    sources = (f"{folder}/{name}" for folder, _, names in os.walk(TOP) for name in names if name.endswith(".py"))
     for path in map(cache_from_source, sources):
         with contextlib.suppress(OSError):
             if not os.path.islink(os.path.dirname(path)):

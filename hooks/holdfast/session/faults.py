@@ -30,8 +30,7 @@ def logged(name: str) -> Iterator[None]:
 def log_current_fault(name: str, raw: bytes = b"") -> None:
     """Write the exception being handled to the fault log; silent when even that fails. A torn compiled file goes."""
     kind, value, trace = sys.exc_info()
-    if compiled.is_torn(trace):
-        compiled.drop()
+    compiled.drop_torn(trace)
     try:
         cwd = loads_object(raw).get("cwd")
         cwd = cwd if isinstance(cwd, str) else ""

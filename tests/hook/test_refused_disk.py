@@ -63,6 +63,9 @@ def test_whatever_the_disk_says_the_restore_is_told(
     assert f"> {GOAL}" in reply.context
     assert (first + reply.user).count(f"{TOLD}{state} ({os.strerror(number)})") == 1
     assert reply_to("SessionStart.compact") == NOTHING
+    monkeypatch.setenv("TMPDIR", "/nonexistent/tmp")  # so that nobody can note what was told
+    assert reply_to("SessionStart.compact").user.startswith(TOLD)
+    assert not made or not reply_to("Stop").user.startswith(TOLD)
 
 
 @pytest.mark.usefixtures("worked")

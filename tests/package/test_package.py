@@ -235,9 +235,10 @@ def test_the_newest_packages_stay_whatever_clock_made_the_others(
 ) -> None:
     """The one just made is there in any case."""
     monkeypatch.setattr(store, "KEPT", 3)
-    facts = store.Facts(kind="emergency", of="", to="", time=0, tokens=1, material=1)
-    for day in days:
-        assert Path(store.save(str(state), 1_796_212_800 + day * DAY, lambda _: ("text", facts)).path).exists()
+    times = [1_796_212_800.0 + day * DAY for day in days]
+    told = (("text", store.Facts(kind="emergency", of="", to="", time=now, tokens=1, material=1)) for now in times)
+    for now in times:
+        assert Path(store.save(str(state), now, lambda _: next(told)).path).exists()
     assert [code.removeprefix("HO-")[5:] for code in store.codes(str(state))] == left.split()
 
 

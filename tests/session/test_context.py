@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.config import load
+from holdfast.errors import Refused
 from holdfast.hot.paths import InSession
 from holdfast.session import context
 from holdfast.session.context import settings_told, welcome
@@ -36,7 +37,7 @@ def test_links_that_a_clone_may_bring_stay(
     state.mkdir(parents=True)
     (state / name).symlink_to(tmp_path / target)
     if name == "sessions":
-        with pytest.raises(OSError, match="a link or a file stands"):
+        with pytest.raises(Refused, match="a link or a file stands"):
             session_of(event_of("Stop"))
     else:
         session_of(event_of("Stop")).write("x.json", {"a": 1})
@@ -49,14 +50,14 @@ def test_links_that_a_clone_may_bring_stay(
 def test_a_link_in_a_session_is_written_through_by_nobody(
     event_of: Make, session_of: Make, state: Path, tmp_path: Path, name: str, opened: bool
 ) -> None:
-    """A pull may bring one in the middle of a session, to a folder that is there; whoever would be told is silent."""
+    """A pull may bring one in the middle of a session, to a folder that is there; a start says why nothing is done."""
     (folder := state / "sessions" / event_of("Stop").session_id).mkdir(parents=True)
     if opened:
         session_of(event_of("Stop"))
         (folder / name).rmdir()
     (folder / name).symlink_to(tmp_path)
     for event in ("Stop", "SubagentStop.first", "PreCompact.auto"):
-        with pytest.raises(OSError, match="a link or a file stands"):
+        with pytest.raises(Refused, match="a link or a file stands"):
             session_of(event_of(event))
     assert list(tmp_path.iterdir()) == []
 

@@ -67,7 +67,7 @@ def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> St
     except BaseException:
         os.unlink(path)
         raise
-    newest_first = sorted(listed(state), key=lambda one: (one.code <= code, one.code), reverse=True)
+    newest_first = sorted(listed(state), key=lambda one: (one.facts["time"] <= now, one.facts["time"]), reverse=True)
     for old in newest_first[KEPT:]:  # what is dated after this one was made by a clock that was ahead
         for ending in ("md", "json", "log"):
             with contextlib.suppress(OSError):

@@ -46,12 +46,12 @@ class Session(NamedTuple):
         """True for the first caller with this key in this session; False too where the disk refuses to note it."""
         return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}")
 
-    def at_least_once(self, key: str) -> bool:
-        """As `once`, for what must be said: where this disk refuses the note stands with temporary files, else it is
-        said again.
+    def at_least_once(self, key: str, unsure: bool = True) -> bool:
+        """As `once`, for what must be said: where this disk refuses the note stands with temporary files. unsure:
+        whether it is said where that is refused too, and so perhaps again.
         """
         path = f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}"
-        return claim(path) or (not os.path.lexists(path) and claim(elsewhere(path), unsure=True))
+        return claim(path) or (not os.path.lexists(path) and claim(elsewhere(path), unsure))
 
     @contextlib.contextmanager
     def noting(self) -> Iterator[None]:
@@ -73,7 +73,7 @@ def elsewhere(path: str, make: bool = True) -> str:
     """A name for a note in a folder of the user's among the temporary files; "" where somebody else has its name."""
     root = os.environ.get("TMPDIR", "")
     folder = f"{root if os.path.isabs(root) else '/tmp'}/holdfast-{os.getuid()}"  # noqa: S108 - looked at below
-    with contextlib.suppress(FileExistsError, PermissionError):
+    with contextlib.suppress(OSError):
         os.mkdir(folder, 0o700) if make else None
     own = provenance.is_real(folder) and os.lstat(folder).st_uid == os.getuid()
     return f"{folder}/{fingerprint(path.encode('utf-8', 'replace'))}" if own else ""
@@ -107,7 +107,9 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
             _make_folders(state, folder)
         except OSError as error:
             told = ("SessionStart", "PreCompact", "SubagentStart", "SubagentStop", "PostToolUse")
-            if linked or event.name not in told:
+            if linked:
+                raise Refused(refusal(error), state, "Put a folder in the link's place") from error
+            if event.name not in told:
                 raise
             _refused(problems, state, error)
     provenance.hide_again(state)
@@ -149,10 +151,10 @@ def _make_folders(state: str, folder: str) -> None:
     provenance.private_folder(folder)  # whole results and reports
 
 
-def problems_told(session: Session) -> list[str]:
-    """What the user is to know of the state's disk and the settings, each once in a session."""
-    new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
-    return [f"Holdfast: {one}" for one in new]
+def problems_told(session: Session, unsure: bool = True) -> list[str]:
+    """What the user is to know of the state's disk and the settings, each once in a session (at_least_once)."""
+    keys = {problem: f"problem-{fingerprint(problem.encode('utf-8', 'replace'))}" for problem in session.problems[:3]}
+    return [f"Holdfast: {problem}" for problem, key in keys.items() if session.at_least_once(key, unsure)]
 
 
 def settings_told(session: Session) -> str:

@@ -18,7 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     told = list[str]()
     with session.noting():
         told = _turn(event, session)
-    return Reply(user="\n".join((*problems_told(session), *told)))
+    return Reply(user="\n".join((*problems_told(session, unsure=False), *told)))
 
 
 def _turn(event: Event, session: Session) -> list[str]:

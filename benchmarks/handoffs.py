@@ -102,10 +102,11 @@ def tally(folder: Path) -> int:
     graded = sorted(folder.glob("*/judge/grade.json"))
     grades = {path.parent: json.loads(path.read_text()) for path in graded}
     missed, count, limit = not grades, tokenizer.counter(), defaults()["handoff.limit"]
+    asked = {name: len([*folder.glob(f"*/judge/{name}.txt")]) for name in AIMS}
     for name, (right, misled) in AIMS.items():
         found = {place: of[name] for place, of in grades.items() if name in of}
         decided, there, due, misleading, wrongly, over = (
-            sum(max(0, one["decision"]) for one in found.values()),
+            sum(min(1, max(0, one["decision"])) for one in found.values()),
             *(sum(one["must"][at] for one in found.values()) for at in (0, 1)),
             sum(bool(one["misleading"]) for one in found.values()),
             sum(one["act"] == 0 for one in found.values()),
@@ -115,7 +116,9 @@ def tally(folder: Path) -> int:
             f"{name}: decision right in {decided:g} of {len(found)}, {there} of {due} points there, "
             f"{misleading} misleading, {wrongly} act wrongly, {over} over {limit} tokens"
         )
+        is_against = any(one["decision"] < 0 for one in found.values())
         missed = missed or decided < right * len(found) or misleading > misled * len(found) or wrongly > 0
+        missed = missed or is_against or over > 0 or len(found) < asked[name]
     return int(missed)
 
 

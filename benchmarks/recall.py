@@ -1,9 +1,9 @@
 """`holdfast bench recall`: does the search of a session's record find what is asked after a compaction, and how fast?
 
 --facts is a folder with labelled facts (*.json: transcript, compaction, and facts with question and the strings that an
-answer must hold), --data the one from which they name their transcripts. Each question is put, as it stands, to the rows before that
-compaction; it is found when all its strings stand in what is shown. For comparison, plain BM25 over parts of 1,200
-characters. Nothing of the data is kept.
+answer must hold), --data the one from which they name their transcripts. Each question is put as it stands, to the rows
+before that compaction; it is found when all its strings stand in what is shown. For comparison, plain BM25 over parts
+of 1,200 characters. Nothing of the data is kept.
 """
 
 import argparse

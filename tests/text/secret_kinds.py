@@ -144,7 +144,6 @@ _MARKED = (
     *(
         "PASSWORD_1: «Summer2024!»",
         '"password2": "«hunter2x»"',
-        'DB_PASSWORD_DEV = "«Summer2024!»"',
         "password2=«hunter2x»",
     ),
     *("API_TOKEN=«s.xK9vQ2mL7pR4wZ8nB3tY6cH1»", "api_key=«pk.xK9vQ2mL7pR4wZ8nB3tY6cH1.q7Zt»"),
@@ -154,6 +153,8 @@ _MARKED = (
         "echo «hunter2x» | sudo -p '' -S ls",
         "chpasswd <<< 'bob:«hunter2x»'",
     ),
+    *("echo -n «S3cretPw9» | gcloud secrets create x --data-file=-", '{"password": "«S3cr\\"etPw9»"}'),
+    "INSERT INTO users (name, password) VALUES\n ('bob','x'), -- don't use\n ('al','«S3cretPw9»');",
     *("echo «hunter2x» | passwd --stdin bob", "echo «hunter2x» | gpg --passphrase-fd 0 -d f"),
     *('~ password = "" -> "«Summer2024!»"', "STRIPE_KEY=«xK9vQ2mL7pR4wZ8nB3tY6cH1»"),
     *("Cookie: «lang=de; sessionid=xK9vQ2mL7pR4wZ8nB3tY6cH1»", "│ DB_PASSWORD │ «Summer2024!» │"),

@@ -103,7 +103,8 @@ def _assigned(value: Value) -> bool:
         return False  # a type or a colour in a column
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
-        is_name = text.lower().endswith(found["name"]) and f"{value.before}{found['name']}".endswith(text.lower())
+        plain = text.lower().lstrip("=").rstrip("0123456789")
+        is_name = plain.endswith(found["name"]) and f"{value.before}{found['name']}".endswith(plain)
         if is_folder or is_name:  # next_token=next_token
             return False
         is_short = len(text) < 6 and kind != "password" and not is_pass
@@ -140,8 +141,7 @@ def _spoken(value: Value) -> bool:
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    is_quoted = found["quote"] and kind == "password"
-    return bool(is_quoted or is_login or shape("flag").search(value.before[-42:]))
+    return bool(is_login or shape("flag").search(value.before[-42:]))
 
 
 def is_unlike_words(text: str, kind: str) -> bool:

@@ -98,7 +98,7 @@ def _pgpass(value: Value) -> bool:
 def _assigned(value: Value) -> bool:
     """After a name and a sign: `password = …`, `"token": "…"`, a cell of a table."""
     found, text, kind = value.found, value.text, value.kind
-    sign, is_quoted, is_pass = found["sign"], not found["bare"], found["name"] == "pass"
+    sign, is_quoted, is_pass = found["sign"].lstrip("_0123456789"), not found["bare"], found["name"] == "pass"
     if _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password") and not _is_no_name(text, kind):
         return False  # a type or a colour in a column
     if is_quoted or sign == "=":

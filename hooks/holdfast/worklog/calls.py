@@ -247,7 +247,7 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     for error in state["errors"]:
         if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)
-        elif not (is_over and at == error["at"]):
+        elif not (is_over and f"{at} && ".startswith(f"{error['at']} && ")):  # it, or more behind it
             left.append(_with_run(error, run))
     state["errors"] = left
 

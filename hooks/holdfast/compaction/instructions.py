@@ -20,7 +20,9 @@ CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
 LONG = 400  # characters of what was laid down
-HEAD = "Facts noted by Holdfast; what the conversation says later overrides them. Keep the user's words verbatim:"
+HEAD = (
+    "Facts noted by Holdfast from calls and results; what the user says later counts. Keep the user's words verbatim:"
+)
 CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 
@@ -30,7 +32,7 @@ def for_summariser(
     """Plain text for the summariser's "Additional Instructions", its facts at most so many characters; standing: as
     `compact_line` has it; here: the place of the work, where it is known.
     """
-    close = [CLOSE] * bool(items(work))
+    close = [CLOSE] * (bool(items(work)) and not is_finished(items(work)))
     left, facts = most - len(HEAD) - sum(map(len, close)) - 2, []
     for line in _facts(work, standing, here or {}, most):
         if len(line) + 3 <= left:
@@ -44,7 +46,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
-    how = ", not answered yet" * waits + ", put on one line" * any("\n" in text.strip() for text in texts[-1:])
+    how = ", not answered yet" * waits + ", here on one line" * any("\n" in text.strip() for text in texts[-1:])
     yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)

@@ -109,12 +109,13 @@ def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
         "As the summary's last section, before the summary's end tag, write a record: at most 40 lines "
-        "`KIND id: text`, of these kinds, none without content, no two for the same thing; numbers, names, paths and "
-        "messages verbatim: "
+        "`KIND id: text`, of these kinds (leave out those that have nothing), no two for the same thing; numbers, "
+        "names, paths and messages verbatim: "
     )
     kept = (
-        " Lines of the earlier record that still hold keep their ids, also where their kind changes; close those that "
-        f"are over or untrue, several on one line where they ended alike: {OVER} id, id: how they ended."
+        " Repeat the earlier record's lines that still hold, by their ids, also where their kind changes; new ones take "
+        "new numbers. Close those that are over or untrue, several on one line where they ended alike: "
+        f"{OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"

@@ -113,7 +113,7 @@ def request(earlier: bool = False) -> str:
         "names, paths and messages verbatim: "
     )
     kept = (
-        " Repeat the earlier record's lines that still hold, by their ids, also where their kind changes; new ones take "
+        " Repeat the earlier record's lines that still hold, by their ids, also if their kind changes; new ones take "
         "new numbers. Close those that are over or untrue, several on one line where they ended alike: "
         f"{OVER} id, id: how they ended."
     )

@@ -126,7 +126,7 @@ def test_from_a_folder_within_the_project(
 def test_another_users_folder_above_is_no_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "a").mkdir()
-    monkeypatch.setattr("posix.geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr("posix.geteuid", lambda: os.getuid() + 4_321)
     for started in ("", str(tmp_path / "a")):
         monkeypatch.setenv("CLAUDE_PROJECT_DIR", started)
         assert paths.project_folder(str(tmp_path / "a")) == str(tmp_path / "a")

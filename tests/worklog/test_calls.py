@@ -170,7 +170,8 @@ def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "ran", ["set -e\nmake > o 2>&1\ntail o", "make 2>&1 | grep -q done", "helm upgrade --version 1.2"]
+    "ran",
+    ["set -e\nmake > o 2>&1\ntail o", "make 2>&1 | grep -qE done", "make -s || cat log", "helm upgrade --version 1.2"],
 )
 def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
     assert len(after(bash(ran, "Exit code 1", failed=True))["errors"]) == 1
@@ -297,6 +298,13 @@ def test_a_command_that_failed_behind_a_stash_has_left_the_sources_too() -> None
 def test_a_look_for_a_test_tool_runs_no_tests(command: str) -> None:
     state = after(bash(command, BOOM, failed=True), bash(command, "1 failed"))
     assert (state["errors"], state["tests"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "command", ["gh pr create --title 'Fix pytest'", "cat > t <<'E'\npytest x\nE\nmake", "uv add 'pytest>=8'"]
+)
+def test_a_test_tools_name_in_quotations_or_documents_runs_no_tests(command: str) -> None:
+    assert after(bash(command, "1 failed"))["tests"] == []
 
 
 def test_words_about_failures_fail_no_run_that_ended_with_0() -> None:

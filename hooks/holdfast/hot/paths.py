@@ -44,9 +44,11 @@ def _project_of(start: str) -> str:
 
 
 def _may_hold_projects(place: str) -> bool:
-    """Whether a folder above may be the project: not another user's, nor the home, below which one works elsewhere."""
+    """Whether a folder above may be the project: not another user's, but for root, nor the home, below which one works
+    elsewhere.
+    """
     try:
-        return os.stat(place)[4] == os.geteuid() and not is_one(place, variable("HOME"))
+        return os.geteuid() in (0, os.stat(place)[4]) and not is_one(place, variable("HOME"))
     except OSError:
         return True
 

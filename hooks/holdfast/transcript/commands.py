@@ -165,8 +165,7 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
     that is another than `root`. folder: where it was called; without a root none is told.
     """
-    script = _BREAK.sub(lambda found: found[1] or (" " if found["next"] is None else "; "), command)
-    flat, place = " ".join(script.split()).strip("; "), folder
+    flat, place = " ".join(_flat(command).split()).strip("; "), folder
     rest = flat
     while found := _CD.match(rest):
         place, rest = normpath(join(place, found[1].strip("\"'"))), rest[found.end() :]
@@ -176,6 +175,11 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place
     return f"cd {shown} && " * (place not in ("", ".")) + ("|".join(piped) or flat)
+
+
+def _flat(script: str) -> str:
+    """On one line, without comments."""
+    return _BREAK.sub(lambda found: found[1] or (" " if found["next"] is None else "; "), script)
 
 
 def _quiet(command: str) -> str:
@@ -195,16 +199,26 @@ def runs_tests(command: str) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
     if not TEST_COMMAND.search(command):
         return False
-    steps = (" ".join(words) for words, _ in shell_parts(command[:LONGEST]))
-    return any(TEST_COMMAND.search(step) and not _LOOK.match(step) and step[:4] != "git " for step in steps)
+    is_handed_on = _hands_on(command.split())
+    script = command[:LONGEST] if is_handed_on else _without_documents(command[:LONGEST])
+    for words, _ in shell_parts(_flat(script)):
+        step, first = " ".join(words), "".join(map(unquoted, words[:1]))
+        said = step if _hands_on(words) else f"{first} {_QUOTED.sub('', ' '.join(words[1:]))}"
+        if TEST_COMMAND.search(said) and not _LOOK.match(step) and step[:4] != "git ":
+            return True
+    return False
 
 
 def ends_with_look(command: str) -> bool:
     """Whether the exit code may be that of a look alone, as of a grep that finds nothing."""
-    steps = [words for words, _ in shell_parts(command) if words]
-    if not steps or "-q" in steps[-1] or any(words[0] == "set" for words in steps):  # what else stands there may speak
-        return False
-    return bool(_LOOK.match(" ".join(steps[-1]))) and not has_own_exit(command)
+    steps = [(words, link) for words, link in shell_parts(command) if words]
+    last = steps[-1][0] if steps else []
+    is_asked = any(
+        word in ("--quiet", "--exit-code") or (word[:1] == "-" != word[1:2] and "q" in word) for word in last
+    )
+    if not last or is_asked or any(words[0] == "set" or link == "||" for words, link in steps):
+        return False  # the code says something
+    return bool(_LOOK.match(" ".join(last))) and not has_own_exit(command)
 
 
 def is_look(command: str) -> bool:

@@ -99,11 +99,18 @@ def _assigned(value: Value) -> bool:
     """After a name and a sign: `password = …`, `"token": "…"`, a cell of a table."""
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"].lstrip("_0123456789"), not found["bare"], found["name"] == "pass"
-    if _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password") and not _is_no_name(text, kind):
-        return False  # a type or a colour in a column
+    is_numbered = sign != found["sign"]
+    is_one_of_many = is_numbered and not found["name"].endswith(
+        ("ord", "wd", "key", "ret")
+    )  # passes, a language's tokens
+    in_column = (
+        _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password")
+    )  # may be a type or a colour
+    if (in_column and not _is_no_name(text, kind)) or (is_one_of_many and not is_strong(text, kind)):
+        return False
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
-        plain = text.lower().lstrip("=").rstrip("0123456789")
+        plain = text.lower().lstrip("=").rstrip("0123456789" * is_numbered)
         is_name = plain.endswith(found["name"]) and f"{value.before}{found['name']}".endswith(plain)
         if is_folder or is_name:  # next_token=next_token
             return False
@@ -141,7 +148,9 @@ def _spoken(value: Value) -> bool:
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    return bool(is_login or shape("flag").search(value.before[-42:]))
+    is_name = text.rstrip("0123456789").replace("_", "").isalpha() or "@" in text
+    is_quoted = found["quote"] and kind == "password" and not is_name
+    return bool(is_quoted or is_login or shape("flag").search(value.before[-42:]))
 
 
 def is_unlike_words(text: str, kind: str) -> bool:

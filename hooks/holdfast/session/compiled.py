@@ -12,7 +12,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def drop_torn(trace: TracebackType | None) -> bool:
-    """Whether a fault comes of such a file of ours, which is then gone: it is raised where Python reads one."""
+    """Whether a fault comes of such a file of ours, which is raised where Python reads one; all of ours are then gone,
+    since one crash tears several.
+    """
     while trace and trace.tb_next:
         trace = trace.tb_next
     is_reading = trace is not None and trace.tb_frame.f_code.co_name == "_compile_bytecode"
@@ -21,6 +23,7 @@ def drop_torn(trace: TracebackType | None) -> bool:
         return False
     with contextlib.suppress(OSError):
         os.unlink(path)
+    drop()
     return True
 
 

@@ -359,3 +359,15 @@ def test_a_worktree_that_the_agent_removes_stays_gone_and_what_was_said_in_it_is
     git("worktree", "add", "-q", str(tree), "tree")
     sandbox.project = main
     assert DECIDED in sandbox.run("next session").undisturbed().hooks("SessionStart")[-1].context
+
+
+def test_a_client_that_starts_in_a_subfolder_works_for_the_project(make_sandbox: SandboxMaker) -> None:
+    """What was said at the top is told there, and no state of its own is made."""
+    sandbox = make_sandbox("plugin")
+    top, below = sandbox.project, sandbox.project / "sub" / "deep"
+    subprocess.run(["git", "init", "-q"], cwd=top, check=True)
+    sandbox.run(GOAL, _rules()).undisturbed()
+    below.mkdir(parents=True)
+    sandbox.project = below
+    assert DECIDED in sandbox.run("next session").undisturbed().hooks("SessionStart")[-1].context
+    assert not (below / ".claude").exists()

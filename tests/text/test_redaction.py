@@ -51,6 +51,7 @@ HARMLESS = (
     *("ALTER USER bob WITH PASSWORD '$PGPASS'", "the user: a new password 'reset-mail' page"),
     *('PASS="\\033[32mPASS\\033[0m"', '"token": "\\\\b(if|else)\\\\b"', '"pwd": "C:\\\\Users\\\\bob\\\\project1"'),
     *("cache_key=Linux-node-18-3f4a9b2c7d1e8f90", "object_key=backups/db-2024-01-05T03-00-00Z.tar.gz"),
+    *("password=\\$DB_PASSWORD", 'password="\\${DB_PASSWORD}"', "sed 's/password=\\(.*\\)/x/'"),
     *("if password1==password2", 'token1 = "identifier"', "pass1: 12.345s", 'Invalid password "user42"'),
     *('password_hash_algorithm = "PBKDF2WithHmacSHA256"', "default_password_plugin: caching_sha2_password"),
     *(

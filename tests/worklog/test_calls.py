@@ -157,7 +157,7 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
 
 
 @pytest.mark.parametrize(
-    "look", ["pytest -q 2>&1 | grep FAILED", "pytest -q > o; grep FAILED o", "pytest -q | grep -v ok"]
+    "look", ["pytest -q 2>&1 | grep FAILED", "pytest -q > o || true; grep FAILED o", "pytest -q | grep -v ok"]
 )
 def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str) -> None:
     """Of tests that passed before and are looked through now, as of those that failed: it says nothing."""
@@ -178,7 +178,11 @@ def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "ran", ["# Let's run them\npytest x | tail -5", "pytest-3 x | tail", '"$V/bin/pytest" x | tail -1']
+    "ran",
+    [
+        *("# Let's run them\npytest x | tail -5", "pytest-3 x | tail", '"$V/bin/pytest" x | tail -1'),
+        *("nix-shell --run 'pytest x' | tail", "cat <<< a > f\npytest x | tail"),
+    ],
 )
 def test_tests_that_failed_behind_a_pipe_are_told_however_they_are_called(ran: str) -> None:
     assert len(after(bash(ran, "1 failed, 3 passed"))["errors"]) == 1

@@ -44,11 +44,13 @@ def _project_of(start: str) -> str:
 
 
 def _may_hold_projects(place: str) -> bool:
-    """Whether a folder above may be the project: not another user's, but for root, nor the home, below which one works
-    elsewhere.
+    """Whether a folder above may be the project: not another user's, but for root one that not everybody may write to,
+    nor the home, below which one works elsewhere.
     """
     try:
-        return os.geteuid() in (0, os.stat(place)[4]) and not is_one(place, variable("HOME"))
+        mode, owner = os.stat(place)[0], os.stat(place)[4]
+        is_trusted = owner == os.geteuid() or (os.geteuid() == 0 and not mode & 0o002)
+        return is_trusted and not is_one(place, variable("HOME"))
     except OSError:
         return True
 

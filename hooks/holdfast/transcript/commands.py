@@ -18,7 +18,7 @@ TEST_COMMAND = re.compile(
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 LONGEST = 20_000
 """Characters of a command that are taken apart; a longer one is no mere look."""
-_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )<<-?[ \t]*+([\"']?)(\w+)\1")
+_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(?<!<)<<-?[ \t]*+([\"']?)([\w.-]+)\1")
 
 
 def commit_made(command: str, printed: str) -> str:
@@ -140,7 +140,8 @@ def _hides_exit(words: list[str]) -> bool:
 
 def _hands_on(words: list[str]) -> bool:
     """Whether a step gives a script to a shell, here or elsewhere."""
-    shells = {"sh", "bash", "zsh", "dash", "ssh", "su", "eval"}
+    shells = {"sh", "bash", "zsh", "dash", "fish", "ksh", "ssh", "su", "eval", "pwsh", "powershell", "cmd"}
+    shells |= {"script", "nix", "nix-shell"}
     return not shells.isdisjoint(word.rpartition("/")[2] for word in words)
 
 
@@ -216,7 +217,12 @@ def ends_with_look(command: str) -> bool:
     is_asked = any(
         word in ("--quiet", "--exit-code") or (word[:1] == "-" != word[1:2] and "q" in word) for word in last
     )
-    if not last or is_asked or any(words[0] == "set" or link == "||" for words, link in steps):
+    if (
+        not last
+        or is_asked
+        or any(words[0] == "set" for words, _ in steps)
+        or "||" in [link for _, link in steps[-2:-1]]
+    ):
         return False  # the code says something
     return bool(_LOOK.match(" ".join(last))) and not has_own_exit(command)
 

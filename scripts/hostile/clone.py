@@ -370,9 +370,8 @@ def config_takes_away(place: Place) -> str:
     place.state.mkdir(parents=True)
     taken = {"hooks.off": EVENTS_OFF, "retention.days": 1, "restore": {"on": False, "max_chars": 500}}
     allowed = {"digest.on": False, "suggest.on": False, "handoff.limit": 501, "handoff.agents": ["a"], "suggest.gap": 9}
-    (place.state / "config.json").write_text(
-        json.dumps({**taken, "checkpoint.on": False, "memory.mode": "off", **allowed})
-    )
+    text = json.dumps({"checkpoint.on": False, "memory.mode": "off", **taken, **allowed})
+    (place.state / "config.json").write_text(text)
     worked(place)
     first = place.fire("SessionStart.startup")
     if not any(all(f"{key} is " in line for key in allowed) for line in first.lines):
@@ -393,9 +392,8 @@ def home_as_project(place: Place) -> str:
     place.state.mkdir(parents=True)
     (place.state / "config.json").write_text(json.dumps({"hooks.off": ["PreCompact"], "memory.mode": "off"}))
     worked(place)
-    first = place.fire("SessionStart.startup")
-    if any("config.json" in line for line in first.lines):
-        return f"their own settings are refused: {first.lines}"
+    if refused := [line for line in place.fire("SessionStart.startup").lines if "config.json" in line]:
+        return f"their own settings are refused: {refused}"
     return "a hook that is off speaks" if place.fire("PreCompact.auto").out else disturbed(place)
 
 

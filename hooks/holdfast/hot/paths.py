@@ -48,11 +48,11 @@ def _may_hold_projects(place: str) -> bool:
     nor the home, below which one works elsewhere.
     """
     try:
-        mode, owner = os.stat(place)[0], os.stat(place)[4]
-        is_trusted = owner == os.geteuid() or (os.geteuid() == 0 and not mode & 0o002)
-        return is_trusted and not is_one(place, variable("HOME"))
+        found = os.stat(place)
     except OSError:
         return True
+    is_trusted = found[4] == os.geteuid() or (os.geteuid() == 0 and not found[0] & 0o002)
+    return is_trusted and not is_one(place, variable("HOME"))
 
 
 def _is_top(place: str) -> bool:

@@ -100,12 +100,9 @@ def _assigned(value: Value) -> bool:
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"].lstrip("_0123456789"), not found["bare"], found["name"] == "pass"
     is_numbered = sign != found["sign"]
-    is_one_of_many = is_numbered and not found["name"].endswith(
-        ("ord", "wd", "key", "ret")
-    )  # passes, a language's tokens
-    in_column = (
-        _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password")
-    )  # may be a type or a colour
+    # passes are numbered, and tokens of a language; types and colours stand in columns
+    is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
+    in_column = _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password")
     if (in_column and not _is_no_name(text, kind)) or (is_one_of_many and not is_strong(text, kind)):
         return False
     if is_quoted or sign == "=":
@@ -207,7 +204,6 @@ def _is_unspeakable(value: str) -> bool:
 
 FORMS: dict[str, Callable[[Value], bool]] = {
     "any": lambda value: not _is_hollow(value.text, value.kind),
-    "strong": lambda value: is_strong(value.text, value.kind),
     "random": lambda value: _is_random(value.text, value.kind),
     "cookie": _cookie,
     "command": _command,

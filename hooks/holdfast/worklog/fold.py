@@ -73,7 +73,7 @@ def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:
     return value[:most] if isinstance(value, str) else ""
 
 
-def _name(row: dict[str, Any], key: str, known: str) -> str:
+def _name(row: rows.Json, key: str, known: str) -> str:
     """A name that somebody chose, without secrets: of a branch, a folder. Rows repeat the one that is known."""
     value = row.get(key)
     return known if value == known or not value or not isinstance(value, str) else redacted(value)[:1_000]

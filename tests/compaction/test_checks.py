@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.compaction.checks import Now, commit_ids, corrections
 from holdfast.worklog.record import RecordLine
-from tests.worklog.states import Rows, after, call, did, result, told, user
+from tests.worklog.states import Rows, after, background, call, did, notified, result, told, user
 
 
 def line(said: str, users: bool = False) -> RecordLine:
@@ -20,6 +20,7 @@ TASKS: Rows = did(
         {"content": "write the migration test", "status": "completed"},
     ],
 )
+JOBS = (background("x", "b1"), background("y", "b2"), notified("<task-id>b1</task-id>\n<status>completed</status>"))
 MADE = "1a2b3c4d5 Keep the cookie"
 
 
@@ -32,10 +33,11 @@ MADE = "1a2b3c4d5 Keep the cookie"
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),
+        ("NEXT N1: wait for b1", Now(), "N1: the background command b1 has ended"),
     ],
 )
 def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str) -> None:
-    work = after(TASKS, told("x", cwd="/p", gitBranch="topic"))
+    work = after(TASKS, *JOBS, told("x", cwd="/p", gitBranch="topic"))
     (found,) = corrections([line(said)], work, now)
     assert found.startswith(wrong)
 
@@ -48,11 +50,12 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
         "FACT K1: 9f8e7d6 holds the cookie",
         "DONE D2: src/a.py was removed",
         "OPEN O1: src/b.py has no test",
-        "STATE S1: nothing is staged, the topics are named",
+        "STATE S1: nothing is staged, the topics are named; b2 is running, b11 is none",
+        "DONE D3: b1 has ended",
     ],
 )
 def test_what_agrees_or_cannot_be_compared_is_left_alone(said: str) -> None:
-    work = after(TASKS, told("x", cwd="/p", gitBranch="topic"))
+    work = after(TASKS, *JOBS, told("x", cwd="/p", gitBranch="topic"))
     assert corrections([line(said)], work, Now("main", (MADE,), ("/p/src/a.py",))) == []
 
 

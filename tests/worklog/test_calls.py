@@ -336,7 +336,14 @@ def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
     ],
 )
 def test_a_command_in_the_background_is_known_until_its_end(step: Rows, left: str) -> None:
-    assert " ".join(after(background("x", "b1"), background("y", "b2"), step)["jobs"]) == left
+    jobs = after(background("x", "b1"), background("y", "b2"), step)["jobs"]
+    assert " ".join(job for job, command in jobs.items() if command) == left
+
+
+def test_many_that_have_ended_drive_out_none_that_still_runs() -> None:
+    ended = (f"<task-id>c{number}</task-id>\n<status>completed</status>" for number in range(15))
+    steps = (step for number, end in enumerate(ended) for step in (background("x", f"c{number}"), notified(end)))
+    assert model.begun(after(background("serve", "b1"), *steps)) == {"b1": "`serve` (id b1)"}
 
 
 def test_what_was_tried_until_it_worked() -> None:

@@ -2,8 +2,8 @@
 
 Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history and
 the transcript, a path with the disk and the transcript, a finished or open item with the task list, what is over with
-what has failed and not worked since, a branch with the one that is checked out. Each correction names its line and says
-what stands; nothing is judged by its prose.
+what has failed and not worked since, a branch with the one that is checked out, a command in the background with its
+end. Each correction names its line and says what stands; nothing is judged by its prose.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import error_lines, flat, run_lines, says
 from holdfast.text import late as re
-from holdfast.text.identifiers import identifiers, names_file, paths
+from holdfast.text.identifiers import identifiers, names_file, occurs, paths
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
@@ -88,6 +88,19 @@ def _names(line: RecordLine, now: Now) -> Iterator[str]:
             yield f"{one_line(path, 160)} stands nowhere in this session, and was not found"
 
 
+def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
+    for path in now.paths_gone:
+        if line["kind"] != "DONE" and names_file(line["text"], path, work["folder"]):
+            yield f"{one_line(path, 160)} is not there any more"
+    for job in (job for job, command in work["jobs"].items() if not command and line["kind"] in ("STATE", "NEXT")):
+        if occurs(job, line["text"]):
+            yield f"the background command {job} has ended"
+    named = line["text"].replace("`", " ").replace(",", " ").split()
+    was = now.branch not in named and any(one in named for one in work.get("branches", ()))
+    if line["kind"] == "STATE" and now.branch and was:
+        yield f"the branch is {one_line(now.branch, 80)} now"
+
+
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     text = line["text"]
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
@@ -98,15 +111,9 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
         if not record.quotes(text, heard):
             yield "not typed by the user: theirs only if a command or file that they gave says it"
     yield from _names(line, now)
-    for path in now.paths_gone:
-        if line["kind"] != "DONE" and names_file(text, path, work["folder"]):
-            yield f"{one_line(path, 160)} is not there any more"
+    yield from _as_it_is(line, work, now)
     for item in items(work):
         said, state = one_line(item["text"]), item["status"]
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
         if len(said) >= 12 and said in text and line["kind"] in against:  # shorter ones stand in any sentence
             yield f"the task list has it as {state.replace('_', ' ')}"
-    named = text.replace("`", " ").replace(",", " ").split()
-    was = now.branch not in named and any(one in named for one in work.get("branches", ()))
-    if line["kind"] == "STATE" and now.branch and was:
-        yield f"the branch is {one_line(now.branch, 80)} now"

@@ -193,10 +193,11 @@ def _looked(state: Worklog, _about: str, told: Mapping[str, Any]) -> None:
 
 
 def _over(state: Worklog, status: object, *ids: object) -> None:
-    """Forget what has ended; tags may follow."""
+    """Note what has ended, before what still runs, so that it goes first; tags may follow."""
     status, *names = (str(one).partition("<")[0] for one in (status, *ids))
     if status in ("completed", "failed", "killed", "stopped"):
-        state["jobs"] = {job: command for job, command in state["jobs"].items() if job not in names}
+        jobs = ((job, "" if job in names else command) for job, command in state["jobs"].items())
+        state["jobs"] = dict(sorted(jobs, key=lambda one: bool(one[1])))
 
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {

@@ -38,7 +38,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         return
     kind = row.get("type")
     if rows.begins(row):
-        state["jobs"], state["starts"] = {}, True  # what ran was another process's
+        state["jobs"], state["starts"] = dict.fromkeys(state["jobs"], ""), True  # what ran was another process's
     state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
         state["window"] += 1

@@ -186,7 +186,7 @@ class Worklog(TypedDict):
     errors: list[OpenError]
     commits: list[str]
     jobs: dict[str, str]
-    """Commands in the background, by the client's id, until their end is seen."""
+    """Commands in the background, by the client's id; "" once their end was seen."""
     away: int
     """Number of the message behind which other sources than the work's are there (stashed, another branch), until they
     are left again or one is edited; 0: none."""
@@ -244,7 +244,8 @@ UNENDED = "Begun in the background, no end seen"
 
 def begun(work: Worklog) -> dict[str, str]:
     """For a reader, by id, the newest first."""
-    return {job: f"`{one_line(command, 120)}` (id {job})" for job, command in reversed(work["jobs"].items())}
+    jobs = reversed(work["jobs"].items())
+    return {job: f"`{one_line(command, 120)}` (id {job})" for job, command in jobs if command}
 
 
 def own_words(prompt: UserPrompt) -> list[str]:

@@ -300,6 +300,18 @@ def test_a_torn_compiled_file_costs_one_hook(hooks: Path, cache: str) -> None:
     assert (victim / f"part.{sys.implementation.cache_tag}.pyc").read_text() == "mine"
 
 
+def test_a_torn_file_of_pythons_own_library_costs_one_hook(hooks: Path) -> None:
+    """A checkout's folder of compiled files has those too, and nobody else would make them anew."""
+    (hooks / "holdfast" / "session").mkdir(parents=True)
+    shutil.copy(COMPILED, hooks / "holdfast" / "session" / "compiled.py")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/cache\n", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("import contextlib\nprint('on', end='')\n", encoding="utf-8")
+    assert call(hooks, "a_hook").stdout == b"on"
+    (torn,) = (hooks.parent / "cache").rglob("contextlib.*.pyc")
+    torn.write_bytes(torn.read_bytes()[:40])
+    assert [call(hooks, "a_hook").stdout for _ in range(2)] == [b"", b"on"]
+
+
 def links_to(folder: Path, name: str) -> str:
     place = folder / "links"
     place.mkdir(exist_ok=True)

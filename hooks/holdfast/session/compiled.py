@@ -6,6 +6,7 @@
 import contextlib
 import os
 import sys
+from collections.abc import Iterable
 from types import TracebackType
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -21,8 +22,7 @@ def drop_torn(trace: TracebackType | None) -> bool:
     path = str(trace.tb_frame.f_locals.get("bytecode_path")) if trace and is_reading else ""
     if not path.startswith((f"{TOP}/", f"{sys.pycache_prefix or TOP}/")):  # another's is not ours to remove
         return False
-    with contextlib.suppress(OSError):
-        os.unlink(path)
+    _remove([path])
     drop()
     return True
 
@@ -32,11 +32,24 @@ def drop() -> None:
     from importlib.util import cache_from_source  # only a fault pays for it
 
     sources = (f"{folder}/{name}" for folder, _, names in os.walk(TOP) for name in names if name.endswith(".py"))
-    for path in map(cache_from_source, sources):
+    _remove(path for path in map(cache_from_source, sources) if not os.path.islink(os.path.dirname(path)))
+
+
+def _remove(paths: Iterable[str]) -> None:
+    for path in paths:
         with contextlib.suppress(OSError):
-            if not os.path.islink(os.path.dirname(path)):
-                os.unlink(path)
+            os.unlink(path)
+
+
+def main(cache: str) -> None:
+    """The same of a checkout's own folder of compiled files, "" for none, which has those of Python's library too: so
+    this starts without it.
+    """
+    sys.pycache_prefix = cache or None
+    drop()
+    found = (f"{folder}/{name}" for folder, _, names in os.walk(cache) for name in names) if cache else ()
+    _remove(path for path in found if path.endswith(".pyc"))
 
 
 if __name__ == "__main__":
-    drop()
+    main(sys.argv[1])

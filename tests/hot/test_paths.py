@@ -132,6 +132,16 @@ def test_another_users_folder_above_is_no_project(monkeypatch: pytest.MonkeyPatc
         assert paths.project_folder(str(tmp_path / "a")) == str(tmp_path / "a")
 
 
+def test_a_folder_for_everybodys_files_above_is_no_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Root owns /tmp, and anybody may put a repository there; one's own that others may write to is another thing."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a").mkdir()
+    for mode, expected in ((0o1777, tmp_path / "a"), (0o777, tmp_path)):
+        tmp_path.chmod(mode)
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "a"))
+        assert paths.project_folder(str(tmp_path / "a")) == str(expected)
+
+
 @pytest.mark.parametrize("session_id", ["../..", "/etc", "", ".", "a/b", "x" * 500, "\x00", "\ud83d"])
 def test_a_session_folder_is_one_name_deep(session_id: str) -> None:
     folder = paths.session_folder("/s", session_id)

@@ -45,13 +45,14 @@ def _project_of(start: str) -> str:
 
 def _may_hold_projects(place: str) -> bool:
     """Whether a folder above may be the project: not another user's, but for root one that not everybody may write to,
-    nor the home, below which one works elsewhere.
+    nor one for everybody's files as /tmp is, nor the home, below which one works elsewhere.
     """
     try:
         found = os.stat(place)
     except OSError:
         return True
-    is_trusted = found[4] == os.geteuid() or (os.geteuid() == 0 and not found[0] & 0o002)
+    is_own = found[4] == os.geteuid() and found[0] & 0o1002 != 0o1002
+    is_trusted = is_own or (os.geteuid() == 0 and not found[0] & 0o002)
     return is_trusted and not is_one(place, variable("HOME"))
 
 

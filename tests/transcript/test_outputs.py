@@ -5,7 +5,12 @@ from holdfast.transcript import outputs
 
 @pytest.mark.parametrize(
     "printed",
-    ["9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", "test result: ok. 0 passed; 0 failed", ""],
+    [
+        *("9 passed in 0.2s", "0 failed, 10 passed", "ok, no error here", "test result: ok. 0 passed; 0 failed", ""),
+        *("run-last-failure: rerun previous 2 failures\n2 passed", "OK (expected failures=1)"),
+        *("Found 3 errors (3 fixed, 0 remaining).\n41 passed", "ok 1 - returns 2 errors\n# fail 0"),
+        "  reports 2 errors for bad input\n2 examples, 0 failures",
+    ],
 )
 def test_a_run_that_passed(printed: str) -> None:
     """By what it printed: its exit code may be that of what stands behind it."""
@@ -16,7 +21,13 @@ def test_a_run_that_passed(printed: str) -> None:
     "printed",
     [
         *("1 failed, 9 passed", "--- FAIL: TestA (0.0s)", "FAILED tests/test_a.py::test_b", "errors=1"),
-        *("test result: FAILED. 3 passed", "Tests: 2 failing"),
+        *(
+            "test result: FAILED. 3 passed",
+            "Tests: 2 failing",
+            "Found 3 errors in 1 file",
+            "50% passed, 1 tests failed",
+        ),
+        *("Executed 4 tests, with 2 failures (0 unexpected)", "There was 1 failure:", "2 failed\n10 passed (12s)"),
     ],
 )
 def test_a_run_that_failed(printed: str) -> None:

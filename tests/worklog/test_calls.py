@@ -103,6 +103,13 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         ("make", "", True),
         ("cd web; make all", "cd web; make all", False),
         ("# all of it\nmake all", "# all of it\nmake all", False),
+        ("make all &> log", "make all &> log", False),
+        ("python - <<'E'\nimport a; a.run()\nE", "python - <<'E'\nimport a; a.run()\nE", False),
+        ("python - <<'E'\nimport a; a.run()\nE", "python - <<'E'\nimport b; b.run()\nE", True),
+        ("cat > t.py <<'E'\nimport a\nE\npytest t.py", "cat > t.py <<'E'\nimport a\nE\npytest t.py", False),
+        *((ran, ran, False) for ran in ("bash -lc 'cd /app && make'", "ssh h 'cd a && make'", "x sh -c 'a && b'")),
+        *((ran, ran, False) for ran in ("go test ./cmd -run 'A|B'", "pytest tests/script -k 'a|b'")),
+        ("docker run x sh -c 'make; true'", "docker run x sh -c 'make; true'", True),
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
@@ -157,16 +164,27 @@ def test_what_may_be_the_same_is_told_with_it_by_how_it_ended(failed: str, ran: 
 
 
 @pytest.mark.parametrize(
-    "look", ["pytest -q 2>&1 | grep FAILED", "pytest -q > o || true; grep FAILED o", "pytest -q | grep -v ok"]
+    ("look", "printed"),
+    [
+        *(("pytest -q 2>&1 | grep FAILED", ""), ("pytest -q > o || true; grep FAILED o", "")),
+        *(("pytest -q | grep -v ok", ""), ("pytest -q | grep -c FAILED", "0"), ("npx tsc | grep -c error", "0")),
+        ("npm run build > o 2>&1; tail -2 o; grep -i error o", "dist/a.js 12 kB\nbuilt in 3.2s"),
+    ],
 )
-def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str) -> None:
+def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str, printed: str) -> None:
     """Of tests that passed before and are looked through now, as of those that failed: it says nothing."""
     for before in ([], bash("pytest -q", "4 passed"), bash("pytest -q", BOOM, failed=True)):
-        state = after(before, bash(look, "Exit code 1", failed=True))
+        state = after(before, bash(look, f"Exit code 1\n{printed}", failed=True))
         assert [error["at"] for error in state["errors"]] == ["pytest -q"] * bool(
             before and before[-1]["message"]["content"][0]["is_error"]
         )
         assert len(calls.failing_checks(state)) == len(state["errors"])
+
+
+def test_what_was_counted_before_such_a_look_is_known() -> None:
+    for counted, is_failed in (("41 passed in 2.10s", False), ("1 failed, 40 passed", True)):
+        state = after(bash("pytest -q; tail -1 o; grep x o", f"Exit code 1\n{counted}", failed=True))
+        assert ([run["end"] for run in state["tests"]], bool(state["errors"])) == ([counted], is_failed)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +200,9 @@ def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
     [
         *("# Let's run them\npytest x | tail -5", "pytest-3 x | tail", '"$V/bin/pytest" x | tail -1'),
         *("nix-shell --run 'pytest x' | tail", "cat <<< a > f\npytest x | tail"),
+        *("sed -i 's/cout << x/y/' a.cc\npytest | tail", "x=$((1<<8)); pytest | tail", "echo '<<E'\npytest | tail"),
+        *("docker exec -i c sh <<'E'\npytest | tail\nE", "cat > f <<'E'\nit's\nE\npytest | tail"),
+        *("python manage.py test | tail", "npx playwright test | tail", "make check | tail", "bazel test //... | tail"),
     ],
 )
 def test_tests_that_failed_behind_a_pipe_are_told_however_they_are_called(ran: str) -> None:

@@ -6,16 +6,12 @@ failure with how it ended, and whoever reads that judges.
 """
 
 import functools
-from itertools import filterfalse, takewhile
+from itertools import takewhile
 
 from holdfast.text import late as re
-from holdfast.transcript.commands import LONGEST, WORD, is_look, runs_tests, shell_parts
+from holdfast.transcript.commands import bare, is_look, runs_tests
+from holdfast.transcript.shell import flat, steps
 
-_RUNS = re.compile(
-    rf"(?:\w+=(?:{WORD})?|(?:\S*/)?python[\d.]*(?: -[BEIPSsu]+)*+ -m|(?:uv|poetry|pipenv|pdm|hatch) run"
-    r"|(?:bundle|pnpm|yarn) exec|npx|time|env|sudo|(?:ba|z)?sh|timeout \d\S*|[{!]) "
-)
-"""Before a program, whatever runs it."""
 _LEAVES = re.compile(
     r"(?:\{ )?git (?:-C \S+ |--\S+ )*(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
     r"|(?:checkout|switch)(?: -[qfdBC]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
@@ -31,11 +27,10 @@ def programs(command: str) -> frozenset[str]:
     what may be any program by its argument that too ("python a.py").
     """
     found = set[str]()
-    for step in filterfalse(is_look, _steps(command)):
-        bare = step
-        while runner := _RUNS.match(bare):
-            bare = bare[runner.end() :]
-        first, *others = bare.split() or [""]
+    for words, _ in steps(flat(command)):
+        if not words or is_look(" ".join(words)):
+            continue
+        first, *others = bare(words)
         plain = [*takewhile(_is_plain, others)]
         if not plain and not _CHECK.search(first):
             plain = [word for word in others if word[0] != "-"][:1]
@@ -45,10 +40,6 @@ def programs(command: str) -> frozenset[str]:
 
 def _is_plain(word: str) -> bool:
     return word[0].isalnum() and word.replace("-", "").replace(":", "").isalnum()
-
-
-def _steps(command: str) -> list[str]:
-    return [" ".join(words) for words, _ in shell_parts(command[:LONGEST]) if words]
 
 
 def touches(run: str, failed: str) -> bool:
@@ -65,7 +56,7 @@ def moves(command: str, is_away: bool) -> bool | None:
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
     found = None
-    for step in _steps(command):
+    for step in (" ".join(words) for words, _ in steps(flat(command))):
         if _LEAVES.match(step):
             found = True
         elif back := _BACK.match(step):

@@ -7,18 +7,20 @@ from itertools import pairwise
 from posixpath import join, normpath
 
 from holdfast.text import late as re
+from holdfast.transcript.shell import LONGEST, flat, steps, unquoted
 
 TEST_COMMAND = re.compile(
-    r"(?<![\w.-])((?:pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest)(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
-    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s++(?:run\s++)?test\S*"
+    r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
+    r"(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
+    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just|rails|bazel|sbt|lein"
+    r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build)"
+    r"\s++(?:run\s++)?tests?(?:[:._-]\S*+)?(?![\w/])"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|make)\s++(?:-\S{1,80}|workspace)\s++(?:\S{1,200}\s++)?(?:run\s++)?test(?![\w-])"
+    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
-    r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
+    r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-LONGEST = 20_000
-"""Characters of a command that are taken apart; a longer one is no mere look."""
-_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(?<!<)<<-?[ \t]*+([\"']?)([\w.-]+)\1")
 
 
 def commit_made(command: str, printed: str) -> str:
@@ -38,59 +40,17 @@ def commit_hash(made: str) -> str:
     return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
 
 
-def _without_documents(script: str) -> str:
-    """A script without the texts that it hands to commands; one without its end reaches to the script's."""
-    kept, closing = list[str](), ""
-    for line in script.split("\n"):
-        if closing:
-            closing = "" if line.strip() == closing else closing
-            continue
-        kept.append(line)
-        opened = _HERE_DOCUMENT.search(line)
-        closing = opened[2] if opened else ""
-    return "\n".join(kept)
-
-
-_QUOTATION = r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\""
-WORD = rf"(?:[^\s;&|()<>\"'\\]|\\.|{_QUOTATION})++"
-WORDS = re.compile(WORD)
-TOKEN = re.compile(
-    rf"[ \t\r]+|(?P<link>&&|\|\||[;&|()\n])|\d?&?>[>&|]*[ \t]*{WORD}|(?P<word><[<&>]*[ \t]*{WORD}|{WORD})"
-)
-_PART = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-
-
-def shell_parts(script: str) -> list[tuple[list[str], str]]:
-    """The words of each step of a shell script, without where it writes to, and the sign behind it."""
-    parts, words = list[tuple[list[str], str]](), list[str]()
-    for token in TOKEN.finditer(script):
-        if token["word"]:
-            words.append(token["word"])
-        elif token["link"]:
-            parts.append((words, token["link"]))
-            words = []
-    return [*parts, (words, "")]
-
-
-def unquoted(word: str) -> str:
-    """A word as a program gets it."""
-    return _PART.sub(lambda found: found[1] or (found[2] or "").replace('\\"', '"') or found[3] or "", word)
-
-
 def _shell_steps(command: str) -> list[list[str]]:
-    """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
+    """The words of each step of a shell script, quotes taken off."""
     if "commit" not in command:  # to take a script apart is slow
         return []
-    script = _without_documents(command[:LONGEST].replace("\\\n", " "))
-    return [[*map(unquoted, words)] for words, _ in shell_parts(script)]
+    return [[*map(unquoted, words)] for words, _ in steps(flat(command))]
 
 
 def _commit(words: list[str]) -> list[str]:
     """The words of a step from `commit` on where it runs `git commit`; else []."""
-    before = {"{", "!", "if", "then", "else", "do", "time"}  # the shell's own
     with_value = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
-    while words and (words[0] in before or (words[0].partition("=")[0].isidentifier() and "=" in words[0])):
-        words = words[1:]
+    words = bare(words)
     is_git, words = words[:1] == ["git"], words[1:]
     while words and words[0].startswith("-"):
         words = words[2 if words[0] in with_value else 1 :]
@@ -104,6 +64,8 @@ def _subject(words: list[str]) -> str:
             message = word.partition("=")[2] or following
         elif word[:1] == "-" and word[1:2] != "-" and "m" in word:
             message = word.partition("m")[2] or following
+        elif word.startswith("<<< "):
+            message = word[4:]
         else:
             continue
         lines = message.strip().splitlines()
@@ -116,36 +78,71 @@ def has_own_exit(command: str) -> bool:
     """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
     it whatever comes of it.
     """
-    parts = shell_parts(command.replace("\\\n", " "))
+    parts = [([word for word in words if word not in ("{", "}")], link) for words, link in steps(flat(command))]
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
     parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
-    steps = [_QUOTED.sub("", " ".join(words)) for words, _ in parts]
-    looks = [step[:1] == "#" or (bool(_LOOK.match(step)) and parts[at][1] != "||") for at, step in enumerate(steps)]
-    work = [at for at, step in enumerate(steps) if step and not looks[at]]
-    tests = (at for at in work if TEST_COMMAND.search(steps[at]))
+    named = [_named(words) for words, _ in parts]
+    looks = [bool(_LOOK.match(step)) and parts[at][1] != "||" for at, step in enumerate(named)]
+    work = [at for at, step in enumerate(named) if step and not looks[at]]
+    tests = (at for at in work if TEST_COMMAND.search(named[at]))
     run = parts[next(tests, *work[:1] or [0]) :]
     links_on = ("&&", "|") if keeps else ("&&",)
-    is_hidden = any(map(_hides_exit, (words for words, _ in run)))
+    is_hidden = any(_hides_exit(words) for words, _ in run if words)
     return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_hidden
 
 
+def _named(words: list[str]) -> str:
+    """A step's own words: what is in quotations is names and texts."""
+    return " ".join(_QUOTATION.sub("", word) for word in words if word[0] not in "'\"<")
+
+
 def _hides_exit(words: list[str]) -> bool:
-    """Whether a step turns its exit code round, or hands on a script that pipes or goes on whatever comes of it
+    """Whether a step turns its exit code round, has tests run for their output, or hands a shell a script that hides it
     (`bash -lc '…'`, `ssh host '…'`).
     """
-    return words[:1] == ["!"] or (_hands_on(words) and any(sign in word for word in words for sign in "|;&\n"))
+    is_for_output = not _ASSIGNS.match(words[0]) and any("$(" in word and TEST_COMMAND.search(word) for word in words)
+    scripts = (unquoted(word) for word in words[1:] if any(sign in word for sign in "|;&\n"))
+    return words[0] == "!" or is_for_output or (_hands_on(words) and not all(map(has_own_exit, scripts)))
+
+
+_SHELLS = {"sh", "bash", "zsh", "dash", "fish", "ksh", "pwsh", "powershell"}
 
 
 def _hands_on(words: list[str]) -> bool:
-    """Whether a step gives a script to a shell, here or elsewhere."""
-    shells = {"sh", "bash", "zsh", "dash", "fish", "ksh", "ssh", "su", "eval", "pwsh", "powershell", "cmd"}
-    shells |= {"script", "nix", "nix-shell"}
-    return not shells.isdisjoint(word.rpartition("/")[2] for word in words)
+    """Whether a step gives a script to a shell, here or elsewhere: its program does, or one that an option or a
+    document leads on from ("docker exec x sh -c '…'").
+    """
+    led_on = (name for name, after in pairwise(words) if after[:3] == "<<<" or _SCRIPT_OPTION.match(after))
+    elsewhere = {"ssh", "su", "eval", "script", "nix", "nix-shell", "cmd"}
+    named = [(name.rpartition("/")[2], _SHELLS) for name in led_on]
+    named += [(name.rpartition("/")[2], _SHELLS | elsewhere) for name in bare(words)[:1]]
+    return any(name in known for name, known in named)
 
 
-_QUOTED = re.compile(_QUOTATION)
+_SCRIPT_OPTION = re.compile(r"-(?:\w*c|-command|Command)$")
+_ASSIGNS = re.compile(r"\w+=")
+_RUNNERS = {**dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch"), "run"), "bundle": "exec", "pnpm": "exec"}
+
+
+def bare(words: list[str]) -> list[str]:
+    """A step's words, without assignments and without what runs it, whose place among folders does not count."""
+    at, known = 0, {"npx", "time", "env", "sudo", "{", "!", "if", "then", "else", "do", "while", "until"}
+    while at < len(words):
+        name, following = words[at].rpartition("/")[2], words[at + 1 : at + 4]
+        if _ASSIGNS.match(words[at]) or name in known:
+            at += 1
+        elif name == "timeout" or following[:1] == [_RUNNERS.get(name)]:
+            at += 2
+        elif name.startswith("python") and "-m" in following:
+            at += following.index("-m") + 2
+        else:
+            break
+    return words[at:] or words[-1:]
+
+
+_QUOTATION = re.compile(r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\"", re.DOTALL)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
     r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
@@ -156,8 +153,6 @@ _OURS = re.compile(
     r"(?:(?:\"[^\"]{0,400}/|'[^']{0,400}/|\S{0,400}/)?holdfast|\S{0,200}python[\d.]{0,5} -m holdfast)(?![\w.-])"
 )
 """A call of this pack."""
-_BREAK = re.compile(rf"({_QUOTATION})|\\\n|(?<!\S)#[^\n]*|(?P<next>(?<![&|;({{\s])\s*\n\s*)")
-"""Where a script goes on, outside of quotations: in the same line, behind a comment, with the next command."""
 _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
 _BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b[^;&]*(?:2?>&1)?$")
 
@@ -166,8 +161,8 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
     that is another than `root`. folder: where it was called; without a root none is told.
     """
-    flat, place = " ".join(_flat(command).split()).strip("; "), folder
-    rest = flat
+    whole, place = " ".join(flat(command).split()).strip("; "), folder
+    rest = whole
     while found := _CD.match(rest):
         place, rest = normpath(join(place, found[1].strip("\"'"))), rest[found.end() :]
     piped = _quiet(rest).split("|")
@@ -175,12 +170,7 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
         piped[-2:] = [_quiet(piped[-2])]
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place
-    return f"cd {shown} && " * (place not in ("", ".")) + ("|".join(piped) or flat)
-
-
-def _flat(script: str) -> str:
-    """On one line, without comments."""
-    return _BREAK.sub(lambda found: found[1] or (" " if found["next"] is None else "; "), script)
+    return f"cd {shown} && " * (place not in ("", ".")) + ("|".join(piped) or whole)
 
 
 def _quiet(command: str) -> str:
@@ -192,37 +182,34 @@ def _quiet(command: str) -> str:
 
 
 def ends_as_one(command: str) -> bool:
-    """Whether no step's failure is hidden by another's success: each runs only where the one before it went well."""
-    return all(link in ("&&", "") for _, link in shell_parts(command))
+    """Whether no step's failure is hidden by another's success: each runs only where the one before it went well, or
+    only looked.
+    """
+    parts = steps(flat(command))
+    return all(link in ("&&", "") or (link == ";" and _LOOK.match(" ".join(words))) for words, link in parts)
 
 
 def runs_tests(command: str) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
     if not TEST_COMMAND.search(command):
         return False
-    is_handed_on = _hands_on(command.split())
-    script = command[:LONGEST] if is_handed_on else _without_documents(command[:LONGEST])
-    for words, _ in shell_parts(_flat(script)):
-        step, first = " ".join(words), "".join(map(unquoted, words[:1]))
-        said = step if _hands_on(words) else f"{first} {_QUOTED.sub('', ' '.join(words[1:]))}"
-        if TEST_COMMAND.search(said) and not _LOOK.match(step) and step[:4] != "git ":
+    parts = [(words, link) for words, link in steps(flat(command)) if words]
+    for (words, link), (after, _) in pairwise([*parts, ([], "")]):
+        step, is_script = " ".join(words), _hands_on(words)
+        is_read = link == "|" and " ".join(after).rpartition("/")[2] in _SHELLS  # "cat <<EOF | bash"
+        named = step if is_script or is_read else f"{unquoted(words[0])} {_named(words[1:])}"
+        if TEST_COMMAND.search(named) and (is_read or not _LOOK.match(step)) and step[:4] != "git ":
             return True
     return False
 
 
 def ends_with_look(command: str) -> bool:
-    """Whether the exit code may be that of a look alone, as of a grep that finds nothing."""
-    steps = [(words, link) for words, link in shell_parts(command) if words]
-    last = steps[-1][0] if steps else []
-    is_asked = any(
-        word in ("--quiet", "--exit-code") or (word[:1] == "-" != word[1:2] and "q" in word) for word in last
-    )
-    if (
-        not last
-        or is_asked
-        or any(words[0] == "set" for words, _ in steps)
-        or "||" in [link for _, link in steps[-2:-1]]
-    ):
+    """Whether the exit code is that of a look alone, as of a grep that finds nothing."""
+    parts = [(words, link) for words, link in steps(flat(command)) if words]
+    last = parts[-1][0] if parts else []
+    asks = any(word in ("--quiet", "--exit-code") or (word[:1] == "-" != word[1:2] and "q" in word) for word in last)
+    sets = any(words[0] == "set" for words, _ in parts)
+    if asks or sets or "||" in [link for _, link in parts[-2:-1]]:
         return False  # the code says something
     return bool(_LOOK.match(" ".join(last))) and not has_own_exit(command)
 
@@ -234,6 +221,6 @@ def is_look(command: str) -> bool:
     plain = plainly(command) if len(command) <= LONGEST else ""
     if len(command) > LONGEST or runs_tests(plain):
         return False
-    parts = pairwise([([], ""), *shell_parts(plain)])
-    steps = (" ".join(words) for (_, before), (words, _) in parts if before != "|")
-    return all(_LOOK.match(step) or _OURS.match(step) for step in steps if step)
+    parts = pairwise([([], ""), *steps(plain)])
+    shown = (" ".join(words) for (_, before), (words, _) in parts if before != "|")
+    return all(_LOOK.match(step) or _OURS.match(step) for step in shown if step)

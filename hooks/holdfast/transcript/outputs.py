@@ -7,9 +7,12 @@ traceback.
 from holdfast.text import late as re
 
 _TESTS_FAILED = re.compile(
-    r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
-    r"|\b(?:failures|errors)[=:] ?[1-9]|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
+    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and))[ \t]*[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b"
+    r"(?! \(\d+ fixed, 0 remaining\))"  # as ruff sums up what it has mended
+    r"|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
+    r"|(?<!expected )\b(?:failures|errors)[=:] ?[1-9]|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
+"""Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""
 _PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")
 """A test that passed, whose title may speak of failures."""
 _TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
@@ -58,6 +61,11 @@ def exit_code(text: str) -> int | None:
     """The code with which the client begins the result of a command that failed; None where it tells none."""
     found = _EXIT.match(text)
     return int(found[1]) if found else None
+
+
+def without_code(text: str) -> str:
+    """What a failed command printed, without the line of the client's about its exit code."""
+    return _EXIT.sub("", text, count=1) if _EXIT.match(text) else text
 
 
 def last_lines(text: str, most: int = 1) -> list[str]:

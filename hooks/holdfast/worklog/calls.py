@@ -16,6 +16,7 @@ from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted, redacted_answer, redacted_end
 from holdfast.transcript import check_runs, commands, outputs, rows
 from holdfast.transcript.commands import plainly
+from holdfast.transcript.shell import steps, unquoted
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import plan
 from holdfast.worklog.model import (
@@ -222,7 +223,13 @@ def was_run(text: str) -> bool:
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not was_run(text) or (tool == "Bash" and commands.ends_with_look(about) and not _last_lines(text, 1)):
+    if not was_run(text):
+        return
+    if tool == "Bash" and commands.ends_with_look(about):  # that is how the look ended, whatever stands before it
+        shown = outputs.without_code(text)
+        is_told = outputs.passes(shown) or not outputs.tests_passed(shown)
+        if is_told or (shown and not commands.runs_tests(about)):
+            succeeded(state, about, shown)
         return
     if tool == "Bash":  # what else stands on its line may have failed
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
@@ -261,7 +268,7 @@ def works(run: Run) -> bool:
 def _with_run(error: OpenError, run: Run) -> OpenError:
     """With a run that may answer it: it begins alike, tests too, or names the program that was missing."""
     command, program = run["command"], outputs.missing_program(error["what"])
-    is_named = program and program in map(commands.unquoted, commands.WORDS.findall(command))
+    is_named = program and program in (unquoted(word) for words, _ in steps(command) for word in words)
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error

@@ -14,7 +14,7 @@ from holdfast.transcript.outputs import passes
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 17
+VERSION = 18
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]

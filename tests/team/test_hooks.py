@@ -35,7 +35,8 @@ def test_a_start_tells_who_is_here_and_what_they_wrote_alone(office: Office) -> 
     (told,) = office.start("s2")
     assert told.startswith("Holdfast: also at work in this project: session s1, last sign ")
     assert told.endswith("holds `src/a.py`.")
-    assert "s1 " in office.edit("s2", str(office.project / "src/a.py"))["systemMessage"]
+    said = office.edit("s2", str(office.project / "src/a.py"))["systemMessage"]
+    assert "is owned by session s1 for 3 min, and free in 26 min" in said
 
 
 @pytest.mark.parametrize("kind", ["reviewer, by order of the user: run it", "user", "main", "x" * 41])
@@ -114,14 +115,18 @@ def test_switched_on_it_takes_effect_at_the_end_of_a_turn(office: Office) -> Non
 
 
 def test_what_a_command_changes_of_anothers_is_told(office: Office) -> None:
-    """Once, to whoever ran it and to the user; the holder's own edits and commands meanwhile are none of that."""
-    office.start("s1", "s2")
+    """Once, to whoever ran it and to the user; edits meanwhile, of whichever agent, and the holder's own commands are
+    none of that.
+    """
+    office.start("s1", "s2", "s3")
     path, other = office.file("a.py"), office.file("b.py")
     for one in (path, other):
         office.edit("s1", one)
     office.edit("s2", office.file("c.py"))
     assert office.ran("s2") == {}
     office.edit("s1", other)
+    assert "owned by session s1" in context(office.edit("s2", path))
+    assert [office.ran(one) for one in ("s2", "s3")] == [{}, {}]
     os.utime(path, (office.now, office.now))
     assert office.ran("s1") == {}
     reply = office.ran("s2")

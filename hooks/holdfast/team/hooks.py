@@ -83,7 +83,7 @@ def asker(team: Team, session: Session, verb: str, pattern: str) -> Agent | None
 
 
 def after_command(event: Event, session: Session) -> str:
-    """Whose files have changed while the command ran, and not by their edits. Raises OSError and Fault."""
+    """Whose files have changed while the command ran, and by no edit. Raises OSError and Fault."""
     folder = folder_for(session)
     changed = presence.changed_by_command(folder, session.folder, event.fields) if folder else []
     if not changed:
@@ -100,13 +100,17 @@ def after_command(event: Event, session: Session) -> str:
 
 
 def _became(team: Team, holder: Agent | None, path: str) -> str:
-    """What the file is now: its date, `GONE`, or "" where its holder has left it so or never had it."""
-    marks = marks_of(team, file_of(holder)) if holder else []
+    """What the file is now: its date, `GONE`, or "" where its holder never had it, or an edit has left it so: of that
+    whoever made it was told.
+    """
     try:
         info = os.stat(path)
     except FileNotFoundError:
-        return GONE if any(os.path.realpath(one.path) == path for one in marks) else ""
-    stands = (one.path for one in marks if (one.letter, one.date, one.size) == ("w", info.st_mtime_ns, info.st_size))
+        had = marks_of(team, file_of(holder)) if holder else []
+        return GONE if any(os.path.realpath(one.path) == path for one in had) else ""
+    made = ("w", info.st_mtime_ns, info.st_size)
+    marks = (one for name in names_in(f"{team.folder}/{presence.MARKS}") for one in marks_of(team, name))
+    stands = (one.path for one in marks if (one.letter, one.date, one.size) == made)
     return "" if path in map(os.path.realpath, stands) else str(info.st_mtime_ns)
 
 

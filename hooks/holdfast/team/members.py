@@ -158,13 +158,13 @@ def marks_of(team: Team, name: str) -> list[words.Mark]:
 
 
 def _hold_written(team: Team, agent: Agent, held: list[Claim], since: float) -> None:
-    """What an agent wrote since, while nobody looked, is its own for the rest of the lease."""
+    """What an agent wrote since, while nobody looked, is its own from then on for the rest of the lease."""
     newest = {one.path: one.at for one in marks_of(team, file_of(agent)) if one.letter == "w" and one.at > since}
     for path, at in newest.items():
         pattern = pattern_of(team, os.path.realpath(path)) if at + team.lease > team.now else ""
         known = at > team.now + ownership.SKEW or any(ownership.covers(one, Wanted(pattern)) for one in held)
         if pattern and not known:
-            team.store.claim(agent, Wanted(pattern), at + team.lease, team.now)
+            team.store.claim(agent, Wanted(pattern), at + team.lease, min(at, team.now))
 
 
 def pattern_of(team: Team, path: str) -> str:

@@ -123,7 +123,7 @@ def beside(claim: Claim, by: str, gone: bool) -> str:
     """That a held file is another one, or none, since a command began."""
     held = f"`{_foreign(claim.pattern)}`, {HOW[claim.mode]} {by},"
     todo = "If that was your command, say so in your report, and leave the file to them from now on."
-    became = "was deleted or moved" if gone else "has changed, and not by an edit of theirs"
+    became = "was deleted or moved" if gone else "has changed, and by no agent's edit"
     return f"Holdfast: while this command ran, {held} {became}. {todo}"
 
 

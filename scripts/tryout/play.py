@@ -170,15 +170,15 @@ def _for_good(project: Path, as_json: bool) -> int:
     print(f"          to take it out: scripts/install.py {shlex.quote(str(project))} --uninstall", file=sys.stderr)
     result = installer.install(project)
     folder = Path(tempfile.mkdtemp(prefix="holdfast-try-"))
-    transcript = folder / f"{SMOKE}.jsonl"
+    transcript, state = folder / f"{SMOKE}.jsonl", folder / "state"  # of its own: no other folder is taken for it
     transcript.touch()
     try:
         stage = Stage(project, SMOKE, transcript, folder)
-        aside = {"HOLDFAST_DIR": str(folder), "CLAUDE_PLUGIN_OPTION_STATS_LEDGER": "false"}
+        aside = {"HOLDFAST_DIR": str(state), "CLAUDE_PLUGIN_OPTION_STATS_LEDGER": "false"}
         stage.env |= {**aside, "HOLDFAST_CHECK": "1"}  # the user's own state is not to tell of this
         given = {"source": "startup", "tool_name": "Read", "prompt": "", "trigger": "auto"}
         ran = [one for event in stage.hooks for one in stage.fire(event, given)]
-        faults = [f"{one.event}: {one.fault}" for one in ran if one.fault] + logged_faults(folder)
+        faults = [f"{one.event}: {one.fault}" for one in ran if one.fault] + logged_faults(state)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     result.faults = faults

@@ -11,12 +11,13 @@ from holdfast.install.results import Installed
 from holdfast.text.tokens import estimate
 from tryout import play
 
-PACK = """import json, sys
+PACK = """import json, os, sys
 given = json.load(sys.stdin)
 if given["hook_event_name"] == "SubagentStop":
     print(json.dumps({"decision": "block", "reason": "cut"}))
 if given.get("tool_name") == "Bash":
     assert json.dumps(given).count("/gone/") == 0
+assert not os.path.exists(os.environ.get("HOLDFAST_DIR", "/none"))  # a new folder is taken: else the project's is
 """
 
 REPORT = "Wirkungsgrad der Zähler: 0x7f, naïve café — ⟦δ⟧ " * 9

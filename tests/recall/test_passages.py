@@ -2,10 +2,12 @@ from collections.abc import Callable
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
 from holdfast.recall import passages
 from holdfast.recall.passages import SpokenPassage, Utterance
+from holdfast.text import quoting
 from holdfast.transcript.rows import parse_chunk
 
 Make = Callable[..., Any]
@@ -72,6 +74,33 @@ def test_what_the_client_puts_at_the_end_of_a_result_is_no_part_of_it(transcript
         transcript.did("Bash", text, command="make")
     texts = [piece.text for one in of(transcript) for piece in one.pieces if piece.who == "result"]
     assert texts == ["done", *kept, kept[0]]
+
+
+COMMAND = '"$HOME/.claude/holdfast/pack/bin/holdfast" recall staging --limit 5'
+SLASH = "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>"
+
+
+@pytest.mark.parametrize("skill", ["holdfast-recall", "holdfast:recall"])
+def test_a_question_to_the_record_is_no_part_of_it(transcript: Any, skill: str) -> None:
+    """However it is asked, with what was told; nor is a bare call of our own skills. What is said in one is."""
+    args = "<command-args>{}</command-args>"
+    transcript.user(SLASH.format(skill) + args.format("staging"))
+    transcript.user(SLASH.format("holdfast-status"))
+    transcript.did("Skill", "Launching skill", skill=skill, args="staging")
+    transcript.did("Bash", quoting.page("user: staging", "the record", frame=quoting.RECORD), command=COMMAND)
+    transcript.user(SLASH.format("holdfast-remember") + args.format("staging is reset"))
+    transcript.user("holdfast-recall found nothing of staging")
+    pieces = [piece.text for one in of(transcript) for piece in one.pieces]
+    said = ["/holdfast-remember staging is reset", "holdfast-recall found nothing of staging"]
+    assert pieces == ["Launching skill", *said]
+
+
+def test_a_copy_of_a_request_that_the_client_keeps_is_no_row(transcript: Any) -> None:
+    """It stood there as a second result."""
+    transcript.did("Bash", "marker", command="echo marker")
+    block = {"type": "tool_result", "tool_use_id": "x", "content": "marker"}
+    transcript.row(type="api-request-blob", message={"role": "user", "content": [block]})
+    assert [piece.who for one in of(transcript) for piece in one.pieces] == ["Bash", "result"]
 
 
 def test_an_edit_is_told_once(transcript: Any) -> None:

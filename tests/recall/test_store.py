@@ -101,10 +101,15 @@ def test_agents_and_archived_results_belong_to_the_record(transcript: Any, ask: 
     folder = tmp_path / "session"
     (folder / "archive").mkdir(parents=True)
     (folder / "archive" / "bash-1.txt").write_text("one badger\n")
+    (folder / "handoffs").mkdir()
+    for kind, text in (("report-2", "one"), ("outline", "From the report: one"), ("handoff", "From it: one")):
+        (folder / "handoffs" / f"a7.{kind}.md").write_text(f"{text} heron")
     (agent,) = ask("otters", folder=str(folder))
     (archived,) = ask("badger", folder=str(folder))
+    (report,) = ask("heron", folder=str(folder))  # not what was made of it
     assert (agent.name, agent.row) == ("agent-7", 1)
     assert (archived.name, archived.row) == ("bash-1.txt", 1)
+    assert report.name == "a7.report-2.md"
 
 
 def test_the_same_text_is_one_answer_and_the_newest_place_is_told(transcript: Any, ask: Make) -> None:

@@ -2,12 +2,14 @@
 
 Rule: W8. A passage begins with words of the user's, or where the one before is full and does not end in such words, so
 that a question stands with its answer and a call with its result. A longer text is cut between lines. What the client
-says in the user's place is left out, but for its summaries: of an older window they are the model's own words.
+says in the user's place is left out, but for its summaries: of an older window they are the model's own words. So are
+questions to this record, and what it told: their words are the question's, or stand here already.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from holdfast.text import quoting
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.transcript import rows
@@ -55,6 +57,8 @@ def _parts(number: int, row: Json) -> Iterator[SpokenPassage]:
     """What a row says, a piece each, none longer than a passage."""
     time = one_line(row.get("timestamp") or "", 40)
     for piece in _pieces(row):
+        if _is_search(piece):
+            continue
         yield from (SpokenPassage(number, time, (Utterance(piece.who, part),)) for part in cut(redacted(piece.text)))
 
 
@@ -87,7 +91,8 @@ def _pieces(row: Json) -> Iterator[Utterance]:
         yield Utterance(SUMMARY, "\n".join(rows.texts(row)))
     elif said := rows.human_prompt(row) or rows.slash_command(row):
         yield Utterance("user" if rows.is_typed(row) else "not typed by the user", said)
-    for block in rows.blocks(row):
+    is_said = row.get("type") in ("user", "assistant")  # the client keeps a copy of a request beside them (2.1.329)
+    for block in rows.blocks(row) if is_said else ():
         kind = block.get("type")
         if kind == "tool_use":
             yield _call(block)
@@ -97,6 +102,19 @@ def _pieces(row: Json) -> Iterator[Utterance]:
             yield Utterance(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":
             yield Utterance("agent", rows.block_text(block))
+
+
+def _is_search(piece: Utterance) -> bool:
+    """Whether the record is asked here, or has answered; or a skill of ours is called without a word."""
+    who, text = piece
+    if who == RESULT:
+        return quoting.RECORD in text
+    first, _, given = text.partition(" ")
+    skill = first.removeprefix("/").replace("holdfast:", "holdfast-", 1)  # a plugin's
+    if skill.startswith("holdfast-") and (who == "Skill" or first.startswith("/")):
+        return not given or skill == "holdfast-recall"
+    program, asks, _ = text.partition(" recall ")
+    return bool(asks) and who == "Bash" and program.rstrip("\"'").endswith("/holdfast")
 
 
 def _call(block: Json) -> Utterance:

@@ -1,8 +1,8 @@
 """The record of a session on disk, and its index: what has been added to the record is read, and no more.
 
 The record is the client's transcript, its agents' transcripts, the results that the client keeps in files of their own,
-and what Holdfast archived. The index keeps the passages, without secrets, and can be thrown away; its mark says how far
-each file is read. Rule: W8.
+what Holdfast archived, and agents' reports: what else stands beside these is a part of them. The index keeps the
+passages, without secrets, and can be thrown away; its mark says how far each file is read. Rule: W8.
 """
 
 import itertools
@@ -59,7 +59,9 @@ def sources(transcript: str, folder: str = "") -> list[SearchedFile]:
     found += (SearchedFile(path, os.path.basename(path).removesuffix(".jsonl")) for path in agents)
     kept = [f"{folder}/{name}" for name in real_within(folder, (InSession.ARCHIVE, InSession.HANDOFFS))]
     for place in [*(f"{beside}/{name}" for name in real_within(beside, ["tool-results"])), *kept]:
-        found += (SearchedFile(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
+        names = (name for name in sorted(names_in(place)) if name[0] != ".")
+        is_whole = ".report" if place.endswith(f"/{InSession.HANDOFFS}") else ""
+        found += (SearchedFile(f"{place}/{name}", name, True) for name in names if is_whole in name)
     return found
 
 

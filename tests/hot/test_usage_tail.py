@@ -74,6 +74,20 @@ def test_read_tail(tmp_path: Path) -> None:
     assert usage_tail.read_tail(str(tmp_path)) == b""
 
 
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [(0, (5, "claude-x")), (70_000, (5, "claude-x")), (600_000, (5, "claude-x")), (700_000, (0, ""))],
+)
+def test_a_size_is_looked_for_behind_a_large_row(tmp_path: Path, behind: int, expected: tuple[int, str]) -> None:
+    """Once more, ten times as far; what stands before a compaction is none there either."""
+    path = tmp_path / "t"
+    image = json.dumps({"type": "user", "data": "x" * behind}).encode() + b"\n"
+    path.write_bytes(row(5) + image)
+    assert usage_tail.newest(str(path)) == expected
+    path.write_bytes(row(5) + BOUNDARY + image)
+    assert usage_tail.newest(str(path)) == usage_tail.newest(str(tmp_path / "none")) == (0, "")
+
+
 def test_the_answer_that_ends_a_turn(transcript: Any) -> None:
     transcript.assistant("The first.", tokens=5)
     transcript.assistant("All done. \u00fc", tokens=9)

@@ -32,9 +32,9 @@ def read(event: Event, session: Session, *, by_hooks: bool = False) -> WindowUse
     by_hooks: the limit as the session's hooks last knew it, for a command: in another terminal neither the client's
     command line nor its environment can be seen.
     """
-    found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, 400_000))  # bytes: rows may be large
+    tokens, model = usage_tail.newest(event.transcript_path, 400_000)  # bytes: rows may be large
     told = event.fields.get("context_tokens")  # the client says it at a resume
-    tokens, model = found[0] if found else (told if isinstance(told, int) and told > 0 else 0, "")
+    tokens = tokens or (told if isinstance(told, int) and told > 0 else 0)
     known = thresholds.load(session.path(InSession.THRESHOLDS))
     candidates = _limit_candidates(session, model)
     if by_hooks:  # a setting of the user's goes before, as it will at the turn's end

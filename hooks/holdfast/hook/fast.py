@@ -78,7 +78,7 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     if tool == "Bash" and b"git " in raw:
         _hide_again(fields)
     if not fields.get("agent_id"):
-        tokens = _tokens(text(fields, "transcript_path"))
+        tokens, _ = usage_tail.newest(text(fields, "transcript_path"))
         try:
             call = call_log.record(f"{session}/{InSession.CALLS}", call_log.line(time.time(), tokens, tool))
         except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
@@ -98,11 +98,6 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
 
         return say(answer(fields, session, found))
     return None
-
-
-def _tokens(transcript: str) -> int:
-    found = usage_tail.sizes(usage_tail.read_tail(transcript))
-    return found[0][0] if found else 0
 
 
 def _may_be_breakpoint(tool: str, raw: bytes) -> bool:

@@ -15,6 +15,16 @@ def read_tail(path: str, limit: int = 65_536) -> bytes:
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
+def newest(path: str, limit: int = 65_536) -> "tuple[int, str]":
+    """The last context size and its model; (0, "") for none. Where the end of the file has none, as behind an image
+    that a tool has brought, it is looked for once more, ten times as far.
+    """
+    found = sizes(read_tail(path, limit))
+    if not found and size_of(path) > limit:
+        found = sizes(read_tail(path, 10 * limit))
+    return found[0] if found else (0, "")
+
+
 def sizes(data: bytes, wanted: int = 1) -> "list[tuple[int, str]]":
     """The last `wanted` context sizes, newest first, as (tokens, model).
 

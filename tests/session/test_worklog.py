@@ -1,6 +1,7 @@
 """The session's worklog on disk: made here, from the transcript, at the cost of its reader."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,29 @@ def test_folding_costs_the_reader(here: tuple[Any, Any], transcript: Any, monkey
     transcript.path.write_text("")
     transcript.user("x")
     assert worklog.fold(event, session)["messages"] == 1
+
+
+@pytest.mark.parametrize(("grows", "looks"), [([], 20), ([3], 60), ([3, 9], 9)])
+def test_a_result_that_is_late_is_waited_for(
+    here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch, grows: list[int], looks: int
+) -> None:
+    """300 ms where the transcript grows; a call that nobody will answer costs 100. grows: the looks with a new row."""
+    event, session = here
+    transcript.user("make it")
+    transcript.assistant(calls=(("t1", "Bash", {"command": "make"}),))
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if grows[1:] == [len(slept)]:
+            transcript.result("t1", "ok")
+        elif len(slept) in grows:
+            transcript.row(type="system", subtype="informational")
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    work = worklog.fold_settled(event, session)
+    assert bool(work["open_calls"]) is (len(grows) < 2)
+    assert len(slept) == looks
 
 
 def dies_in(act: Callable[[], object]) -> None:

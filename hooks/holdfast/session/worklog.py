@@ -115,12 +115,16 @@ def _died(note: str) -> tuple[str, int] | None:
 def fold_settled(event: Event, session: Session) -> Worklog:
     """As `fold`, but waits for results that are not in the transcript yet: before a compaction they count.
 
-    The client writes it up to 100 ms late (client 2.1.329); 300 ms are enough.
+    The client writes it up to 100 ms late (client 2.1.329); 300 ms are enough. Where it has not grown by then, nothing
+    is on its way: a call was cut off, and nobody will answer it.
     """
+    begun = size = size_of(event.transcript_path)
     work = fold(event, session)
-    for _ in range(60):
-        if not work["open_calls"] or size_of(session.path(InSession.STATE)) < 0:  # not kept: each look would be whole
+    for number in range(60):
+        is_kept = size_of(session.path(InSession.STATE)) >= 0  # else each look would be whole
+        if not work["open_calls"] or not is_kept or (number == 20 and size == begun):
             break
         time.sleep(5 / 1_000)
-        work = fold(event, session)
+        if size != (size := size_of(event.transcript_path)):
+            work = fold(event, session)
     return work

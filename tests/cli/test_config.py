@@ -63,7 +63,8 @@ def test_a_setting_is_changed_explained_and_taken_out(says: Says, own: Path, sta
     assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1}}
     for typed in ("50,100", "[50, 100]"):
         assert "suggest.steps is [50, 100]" in says("set", "suggest.steps", typed)
-    assert 'hooks.off is ["Stop"]' in says("set", "hooks.off", "Stop")
+    assert 'hooks.off is ["Stop"]' in says("set", "hooks.off", "Stop, ")
+    assert "handoff.agents is []" in says("set", "handoff.agents", "")
     assert "digest.on is false" in says("set", "digest.on", "off")
     assert "memory.mode is off" in says("set", "memory.mode", "off")
 

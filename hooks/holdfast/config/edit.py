@@ -28,7 +28,7 @@ def parsed(key: str, text: str) -> Any:
         return json.loads(text)
     except ValueError:
         is_list = load.KEYS.get(key, {}).get("type") == "array"
-        return [parsed("", part.strip()) for part in text.split(",")] if is_list else text
+        return [parsed("", part.strip()) for part in text.split(",") if part.strip()] if is_list else text
 
 
 def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_project: bool) -> str:

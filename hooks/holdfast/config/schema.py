@@ -260,7 +260,7 @@ class SettingsChecked(BaseModel, extra="forbid"):
 
     ok: bool
     files: list[str]
-    """Where settings are looked for, the weakest last."""
+    """Where settings are looked for, the weakest first."""
     problems: list[str]
 
 

@@ -54,15 +54,19 @@ def test_each_zone_is_louder(tokens: int, line: str, code: str, folder: Path, mo
     ("turns", "told"),
     [
         ([10_000, 20_000], ""),
-        ([10_000, 20_000, 30_000], "~13 turns left"),
-        ([1, 2, 3], ""),
+        ([10_000, 20_000, 30_000], ""),
+        ([1, 20_000, 40_000], "~6 turns left"),
+        ([1, 2, 3], "~10 turns left"),
+        ([1, 2, 30_000], "~8 turns left"),
         ([30_000, 36_000, 130_000], "<1 turn left"),
         ([1, 80_000, 166_999], "<1 turn left"),
         ("x", ""),
     ],
 )
 def test_turns_left(turns: Any, told: str, folder: Path) -> None:
-    """By the last turns, two at least; of what is further than 50 turns away no number is told."""
+    """By the last turns, two at least, and the running one, here to 36,000, where it has brought more; of what is
+    farther than ten turns away nothing is told.
+    """
     thresholds.save(str(folder / "thresholds.json"), {"turns": turns, "limit": 167_000})
     parts = status_line.line(fields(max(36_000, 0 if turns == "x" else turns[-1])), str(folder), 0.0).split(" · ")[1:]
     assert parts == [told] * bool(told)

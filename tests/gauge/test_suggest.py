@@ -98,9 +98,8 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
         (
             "step-50",
             Occasion(51, "yellow"),
-            (84_000, 167_000, 12),
-            "50 tool calls, 84k of 167k tokens used (50 %), about 12 turns left, "
-            "compact at the next natural breakpoint",
+            (84_000, 167_000, 8),
+            "50 tool calls, 84k of 167k tokens used (50 %), about 8 turns left, compact at the next natural breakpoint",
         ),
         (
             "zone-red-7",
@@ -116,10 +115,11 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "7 tool calls, 130k of 167k tokens used (77 %), about 9 turns left, good moment to compact: "
             "a finished to-do list, or hand on what is done: /h complete",
         ),
+        ("step-50", Occasion(50, "x"), (50_000, 167_000, 11), "50 tool calls, 50k of 167k tokens used (29 %)"),
         ("step-50", Occasion(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
         ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, size known after the next answer"),
     ],
-    ids=["step", "zone", "phase", "no limit", "nothing known"],
+    ids=["step", "zone", "phase", "far", "no limit", "nothing known"],
 )
 def test_a_suggestion_is_two_lines(key: str, now: Occasion, known: tuple[int, int, int | None], first: str) -> None:
     tokens, limit, turns = known

@@ -42,7 +42,7 @@ def read(event: Event, session: Session, *, by_hooks: bool = False) -> WindowUse
     size = session.read(InSession.WINDOW).get("size")
     limit, source = limits.choose(candidates, tokens, size if isinstance(size, int) else 0)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
-    per_turn = pressure.per_turn(whole_numbers(known.get("turns")))
+    per_turn = pressure.per_turn(whole_numbers(known.get("turns")), tokens)
     left = pressure.turns_left(tokens, limit, per_turn)
     return WindowUse(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
@@ -209,7 +209,7 @@ def _said(session: Session, reading: WindowUse, now: Occasion, compact_line: Cal
     if not wanted or not decision or not session.once(f"suggest-{_kept(known, 'epoch', 0)}-{decision.key}"):
         return ""
     # with the turn that ends here, as the status line has it
-    rate = pressure.per_turn(whole_numbers(known.get("turns")))
+    rate = pressure.per_turn(whole_numbers(known.get("turns")), reading.tokens)
     left = pressure.turns_left(reading.tokens, reading.limit, rate)
     reading = reading._replace(per_turn=rate, turns_left=left)
     return suggest.message(decision.key, now, reading, compact_line(), skill("handoff"))

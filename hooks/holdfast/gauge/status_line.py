@@ -47,7 +47,7 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     candidates = [(known.get("limit", 0), ""), (limit.threshold(size, os.environ), "")]  # they know the user's own
     bound, _ = limit.choose(candidates, tokens, size)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    rate = pressure.per_turn(whole_numbers(known.get("turns")))
+    rate = pressure.per_turn(whole_numbers(known.get("turns")), tokens)
     left = pressure.turns_left(tokens, bound, rate)
     preset, parts = known.get("preset", "default"), _work(session, now)
     if left is not None and left <= pressure.FAR:

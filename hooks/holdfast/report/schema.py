@@ -75,7 +75,7 @@ class SessionStatus(Account):
     limit: int | None  # tokens at which it is compacted
     limit_source: str  # where the limit is known from
     turns_left: int | None  # until the limit at the present rate
-    tokens_per_turn: int | None  # mean of the last 5 turns
+    tokens_per_turn: int | None  # mean of the last 5 turns, the running one among them where that makes it more
     todo: list[str]  # what to do now, most urgent first, at most three lines
     calls: int
     next_step: int | None  # the tool call at which compacting is suggested next where the window is no longer green

@@ -141,16 +141,25 @@ def test_a_state_folder_that_leads_out_of_its_project_is_refused(
     assert [path.name for path in outside.rglob("*") if path.is_file()] == ["thesis.txt"]
 
 
+@pytest.mark.parametrize(
+    ("off", "told"),
+    [
+        ({"digest.on": False}, "is on: handoffs within 500 tokens, restores after compactions, memory"),
+        (
+            {"digest.on": False, "handoff.on": False, "restore.on": False, "memory.mode": "off"},
+            "is here, with digests, handoffs, restores and memory switched off",
+        ),
+    ],
+)
 def test_what_is_on_is_said_once_for_a_project(
-    event_of: Make, session_of: Make, monkeypatch: pytest.MonkeyPatch
+    off: dict[str, Any], told: str, event_of: Make, session_of: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what is switched off left out, and the skill as it is called here; where it cannot be noted, not at all."""
     session = session_of(event_of("Stop"))
-    session.config["digest.on"] = False
+    session.config.update(off)
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/p")
     with monkeypatch.context() as refused:
         refused.setattr(context, "write_atomic", lambda *_: None)
         assert welcome(session) == ""
-    told = "handoffs within 500 tokens, restores after compactions, memory"
-    assert welcome(session) == f"Holdfast is on: {told}. See /holdfast:status"
+    assert welcome(session) == f"Holdfast {told}. See /holdfast:status"
     assert welcome(session) == ""

@@ -188,7 +188,8 @@ def welcome(session: Session) -> str:
         (remembers, "memory"),
     )
     on = ", ".join(told for is_on, told in parts if is_on)
-    return f"Holdfast is on{': ' * bool(on)}{on}. See {skill('status')}"
+    what = f"is on: {on}" if on else "is here, with digests, handoffs, restores and memory switched off"
+    return f"Holdfast {what}. See {skill('status')}"
 
 
 def skill(name: str) -> str:

@@ -161,6 +161,8 @@ def test_the_line_to_paste_names_what_is_open() -> None:
     assert "the current step (Wire the router) and 1 open to-dos" in line
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
+    changed = ["/p/a/one.md", "/p/b/one.md", "/q/b/one.md", "one.md"]
+    assert "changes in one.md, q/b/one.md, p/b/one.md, a/one.md;" in instructions.compact_line(state(changed=changed))
     assert instructions.compact_line(model.empty()) == "/compact keep my requests in my words and the next step"
 
 

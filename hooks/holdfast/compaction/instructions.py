@@ -179,8 +179,16 @@ def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iter
         what = next((error["what"] for error in errors[:-1] if error["at"] == run["command"]), "")
         yield f"the failing test run ({one_line(run['command'], 60)}{': ' * bool(what)}{one_line(what, 100)})"
     if work["changed"]:
-        names = ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][:-5:-1])
+        names = ", ".join(_ends(work["changed"][:-5:-1]))
         yield f"the changes in {one_line(names, 200)}; decisions with their reasons"
+
+
+def _ends(paths: Sequence[str]) -> Iterator[str]:
+    """Of each path the name, with as many folders before it as tell it from the others."""
+    for path in paths:
+        steps = path.split("/")
+        ends = ("/".join(steps[-count:]) for count in range(1, len(steps)))
+        yield next((end for end in ends if sum(f"/{one}".endswith(f"/{end}") for one in paths) == 1), path)
 
 
 def _failing(work: Worklog, errors: Sequence[OpenError]) -> Run | None:

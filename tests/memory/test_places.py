@@ -114,13 +114,13 @@ def fill(folder: Path, *names: str) -> None:
 
 
 def test_the_files_of_a_repository(tmp_path: Path) -> None:
-    """Tracked ones and new ones; nothing ignored, no link, none that is gone, not our own state."""
+    """Tracked and new ones; nothing ignored, no link, none that is gone, not our own state or what Python compiled."""
     fill(tmp_path, "a.py", "src/b.py", "gone.py", "out.log", ".github/ci.yml", ".claude/holdfast/config.json")
     (tmp_path / ".gitignore").write_text("*.log\n")
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     (tmp_path / "gone.py").unlink()
-    fill(tmp_path, "new.py")
+    fill(tmp_path, "new.py", "src/__pycache__/b.pyc")
     (tmp_path / "link.py").symlink_to("a.py")
     assert repository.files(str(tmp_path)) == [".github/ci.yml", ".gitignore", "a.py", "new.py", "src/b.py"]
 

@@ -38,11 +38,12 @@ class ProjectFile(NamedTuple):
 
 
 def files(project: str) -> list[str]:
-    """Paths of the plain files within the project, sorted; without Holdfast's own state."""
+    """Paths of the plain files within the project, sorted; without Holdfast's own state and what Python compiles."""
     told = git.run(project, "ls-files", "-z", "--cached", "--others", "--exclude-standard", seconds=20)
     most = 50_000  # that are looked at
     found = sorted({*_walked(project, most)} if told is None else {*told.split("\0")} - {""})
-    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:most]
+    own = (one for one in found if not one.startswith(".claude/holdfast/") and "__pycache__/" not in one)
+    return [one for one in own if _is_plain(f"{project}/{one}")][:most]
 
 
 def _walked(project: str, most: int) -> Iterator[str]:

@@ -1,4 +1,5 @@
 import contextlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,8 @@ def test_what_people_read_is_no_wider_than_the_screen(
 ) -> None:
     """In cells, of every command and its help, but for words that cannot be broken (paths, ids) and what is pasted."""
     monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     files["long"] = "登录" * 40
     asked = [*CONTRACTS, *READING.replace("\n", "").split("|"), *ALSO.replace("\n", "").split("|"), "--help"]
     asked += [f"{name} --help" for name in COMMANDS]

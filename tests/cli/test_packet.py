@@ -9,7 +9,8 @@ from holdfast.session import liveness, worklog
 from holdfast.session.event import from_fields
 
 RULED = "Move the login to tokens.\nRULE: never touch the migrations."
-DECIDED = {"type": "text", "text": "DECISION: keep `loadSession` for a week, because old cookies live on."}
+DECISION = f"keep `loadSession` for a week, because old cookies live on{', wherever they were set' * 3}"
+DECIDED = {"type": "text", "text": f"DECISION: {DECISION}."}
 EDIT = {"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/p/src/login.py"}}
 ROWS: list[dict[str, Any]] = [
     {"type": "user", "message": {"content": RULED}},
@@ -25,12 +26,15 @@ def transcript(tmp_path: Path) -> Path:
     return path
 
 
-def test_it_prints_what_a_session_would_get(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The frame, the sections, and on stderr how many lines were skipped."""
+def test_it_prints_what_a_session_would_get(
+    transcript: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The frame, the sections in whole lines, and on stderr how many lines were skipped."""
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["packet", "--transcript", str(transcript)]) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Holdfast: the session's record")
-    for part in ("- rule (user): never touch the migrations.", "keep `loadSession` for a week", "login.py"):
+    for part in ("- rule (user): never touch the migrations.", DECISION, "login.py"):
         assert part in told.out
     assert "1 line of" in told.err
     main(["packet", "--transcript", str(transcript), "--instructions"])

@@ -44,6 +44,14 @@ def test_markers(says: Says) -> None:
     assert [row["marker"] for row in json.loads(says("show", "1", "2.2", "--json"))["shown"]] == ["§1.0", "§2.2"]
 
 
+def test_in_a_pipe_lines_are_whole(says: Says, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of Markdown that is broken is none."""
+    monkeypatch.setenv("COLUMNS", "80")
+    row = f"| {'a cell ' * 20}| {'one more ' * 20}|"
+    (project / "t.md").write_text(f"{row}\n")
+    assert row in says("show", "§4.t.md").splitlines()
+
+
 def test_a_file_is_shown_without_its_secrets(says: Says, project: Path) -> None:
     """As text and as JSON; a name of the file says nothing of what is in it."""
     (project / ".env").write_text("PORT=8080\nDB_PASSWORD=hunter2x\n")

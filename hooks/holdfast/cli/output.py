@@ -42,7 +42,7 @@ class Output(NamedTuple):
     less: Sequence[str] = ()
     """Headings of the columns that a table goes without where it does not fit, the least important first."""
     whole: bool = False
-    """Whether its text is to be pasted or read by a program: no line of it is broken."""
+    """Whether its text is to be pasted, kept or read by a program: no line of it is broken."""
 
 
 Run = Callable[[argparse.Namespace], Output]

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 import time
 
 from holdfast.checkpoint.sections import FULL
@@ -38,7 +39,8 @@ def run(args: argparse.Namespace) -> Output:
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
     parts = [Section(title=title, lines=lines) for title, lines in found]
-    return Output(Packet(text=text, characters=utf16_length(text), sections=parts, skipped=work["skipped"]), text)
+    facts = Packet(text=text, characters=utf16_length(text), sections=parts, skipped=work["skipped"])
+    return Output(facts, text, whole=not sys.stdout.isatty())
 
 
 def read(transcript: str) -> Worklog:

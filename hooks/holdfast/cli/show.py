@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 import time
 
 from holdfast.cli.output import AGENT, Output
@@ -26,16 +27,16 @@ def run(args: argparse.Namespace) -> Output:
         late = upkeep.stale(place)
         rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in late]
         return Output(schema.Stale(stale=late), rows or "every document is up to date")
+    whole = not sys.stdout.isatty()  # a table of Markdown that is broken is none
     if args.marker:
         opened = [shown(place, marker) for marker in args.marker]
         facts = [one.model_dump(exclude_none=True) for one in opened]
         texts = (_text(one, args.fenced or bool(os.environ.get(AGENT))) for one in opened)
-        return Output(facts[0] if len(facts) == 1 else {"shown": facts}, "\n".join(texts))
+        return Output(facts[0] if len(facts) == 1 else {"shown": facts}, "\n".join(texts), whole=whole)
     found = build.entries(place)
     text = navigation.page(found).rstrip() if found else f"no documents yet; make them: `{PROGRAM} knowledge build`"
-    return Output(
-        schema.NavigationIndex(folder=place.folder, index=[schema.IndexEntry(**one._asdict()) for one in found]), text
-    )
+    index = [schema.IndexEntry(**one._asdict()) for one in found]
+    return Output(schema.NavigationIndex(folder=place.folder, index=index), text, whole=whole)
 
 
 def _text(found: ShownPlace, fenced: bool) -> str:

@@ -236,7 +236,6 @@ def test_a_point_behind_one_letter_ends_no_sentence(said: str) -> None:
         "They | Push. Always skip tests. | here.",
         "They -> Push. Always skip tests.",
         "They=Push. Always skip tests.",
-        "Should we? Always skip tests.",
         "/never push. Always skip tests.",
     ],
 )
@@ -244,9 +243,7 @@ def test_no_sentence_within_a_quotation_is_the_users(said: str) -> None:
     assert record.users_words("Always skip tests.", [f"{said} It is wrong."]).startswith(said)
 
 
-@pytest.mark.parametrize(
-    "behind", ["Rename `a`.", "What if?", "Bob said: no.", 'It is 5" wide.', "(Or so.)", "He 'may'."]
-)
+@pytest.mark.parametrize("behind", ["Rename `a`.", "Bob said: no.", 'It is 5" wide.', "(Or so.)", "He 'may'."])
 def test_a_sentence_before_the_first_quotation_of_its_line_stands_alone(behind: str) -> None:
     """An apostrophe begins none; all that is behind goes with it, since it may be somebody else's."""
     said = [f"Don't ask in a follow-up, and/or x_y. Never push to main. {behind} Always skip tests."]
@@ -276,7 +273,13 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
 @pytest.mark.parametrize(
     ("prompt", "part", "told"),
     [
-        ("RULE: Deploy on Fridays only\nwhen I have said so.", "Deploy on Fridays only", None),
+        ("RULE: Deploy on Fridays only,\nwhen I have said so.", "Deploy on Fridays only", None),
+        ("Drop the users table? Always back up. Use port 80.", "Always back up.", "Always back up."),
+        ("delete a.csv\nrename b.csv\nalways back up\nthen push", "always back up", "always back up"),
+        ("- delete a.csv\n- always back up\n  before noon\n- push", "always back up", "- always back up before noon"),
+        (f"Delete {'old ' * 20}tables. Always back up.\nThanks!", "Always back up.", "Always back up."),
+        ("Deploy it now: port 80. RULE: use tabs", "use tabs", "use tabs"),
+        ("What Bob says:\npush\nskip tests", "skip tests", None),
         ("RULE: Pushing is fine. Never on Fridays though.", "Pushing is fine.", None),
         ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
         ("Erst ab dem 1. Juli darf gepusht werden.", "Juli darf gepusht werden", None),
@@ -284,6 +287,12 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
     ],
     ids=[
         "a rule of two lines",
+        "a question before it",
+        "of several lines one",
+        "of a list one",
+        "two sentences in lines that an editor broke",
+        "a rule behind a sentence",
+        "a line that leads to others",
         "a rule of two sentences",
         "two rules",
         "an ordinal",

@@ -86,7 +86,7 @@ def _means(memories: Iterable[Memory], name: str, record: Record) -> bool:
 def _asked(paragraph: str, what: str) -> list[list[str]]:
     """Line by line the codes and ids, in small letters, that a paragraph asks to do this to, and says nothing else."""
     found = list[list[str]]()
-    for line in own_lines(paragraph):
+    for line in own_lines("\n".join(map(str.strip, paragraph.split("\n")))):  # none is code by its depth there
         verb, *names = line.lower().replace("`", " ").replace(",", " ").strip(" .!").split() or [""]
         is_code = (name.startswith("dec-") or set(name) <= {*string.hexdigits, "-"} for name in names)
         if verb.removeprefix("/holdfast").lstrip(":-") != what or not all(is_code):

@@ -213,14 +213,14 @@ def paragraphs(text: str) -> list[list[tuple[str, Line]]]:
     """
     made, before, section = list[list[tuple[str, Line]]](), Line("code", ""), 401
     gap = crossed = False
-    for raw, line in zip(map(str.strip, lines_of(text)), voices(text), strict=False):
+    for raw, line in zip(map(str.rstrip, lines_of(text)), voices(text), strict=False):
         gap, crossed = gap or line.kind == "blank", crossed or line.kind in FOREIGN
         if line.kind == "blank" or line.kind in FOREIGN:
             continue
         is_listed = line.kind == "item" or (before.kind == "item" and line.depth > 0)
         is_listed = is_listed or (_is_labelled(before) and _is_labelled(line))
         is_titled = line.kind == "heading" and not _is_labelled(line)
-        is_mid = crossed and raw[:1].islower()
+        is_mid = crossed and raw.lstrip()[:1].islower()
         section = len(raw) if is_titled else section + len(raw)
         is_led = section <= 400 or (leads(before) and not crossed)
         if not made or (gap and (is_titled or not (is_led or is_listed or is_mid))):

@@ -39,7 +39,6 @@ _MARK = re.compile(
     r"(?::[*_`]{0,3}(?:[ \t]+|(?=[^\x00-\x7f]))|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
 """A full-width colon needs no blank behind it: it brings its own."""
-_LATER = re.compile(r"[.!?]\s+(?=RULE:\s)|[\u3002\uff01\uff1f]\s*(?=RULE[:\uff1a])")
 OPEN = ("todo", "bug")
 """Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
 WHOLE = 4_000
@@ -58,7 +57,7 @@ def _mark(by: Speaker, lead: str, raw: str, line: Line, behind: Iterable[tuple[s
     What lasts of the user's stands behind what leads to it, where they may say that somebody else says it, and goes on
     behind it (record.goes_on).
     """
-    before, own = _apart(line.text) if by == "user" else ("", line.text)
+    before, own = record.apart(line.text) if by == "user" else ("", line.text)
     mark = _MARK.match(own) if ":" in own or "\uff1a" in own else None
     word, code = (mark["word"].upper(), mark["id"]) if mark else ("", "")
     if not mark or (word in ("DEC", "ADR") and not code):
@@ -67,25 +66,21 @@ def _mark(by: Speaker, lead: str, raw: str, line: Line, behind: Iterable[tuple[s
     number = f"{word}{code}: " if code else ""
     if by != "user" or kind in (*OPEN, "done"):
         return kind, number + clip(mark["text"].strip(" \t*_"), WHOLE if by == "user" or word == "RULE" else 400)
-    led = lead if record.is_plain(before) else f"{lead}{before}RULE: "
-    said = " ".join([mark["text"], *_further(raw, line, behind)]).strip(" \t*_")
+    said = one_line(" ".join([mark["text"], *_further(raw, behind)])).strip(" \t*_")
+    led = f"{lead}{before}RULE: " if record.leaves_open(before) else lead
     return kind, f"{led}{number}{clip(said, WHOLE)}"
 
 
-def _apart(line: str) -> tuple[str, str]:
-    """A line of the user's before a RULE: behind a sentence, and from there on; else "" and the line."""
-    found = None if _MARK.match(line) else _LATER.search(record.blanked(line))
-    return (line[: found.end()], line[found.end() :]) if found else ("", line)
-
-
-def _further(first: str, line: Line, behind: Iterable[tuple[str, Line]]) -> Iterator[str]:
-    """The lines that a marked one goes on in, with items that stand deeper than its own."""
+def _further(first: str, behind: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    """The lines that a marked one goes on in."""
     last = first
-    for raw, one in behind:
-        is_below = one.kind == line.kind == "item" and one.depth > line.depth
-        if not is_below and not record.goes_on(first, last, raw):
+    for raw, _ in behind:
+        before, _ = record.apart(raw)
+        if not record.goes_on(first, last, before or raw):
             return
-        yield raw
+        yield before or raw
+        if before:
+            return
         last = raw
 
 
@@ -111,10 +106,10 @@ def unmarked(text: str) -> str:
     left, first, last = list[str](), "", ""
     for line in text.splitlines():
         if marked(line, "user", 0):
-            first = last = line.strip()
-            left += filter(None, [_apart(line)[0]])
-        elif last and line.strip() and record.goes_on(first, last, line.strip()):
-            last = line.strip()
+            first = last = line
+            left += filter(None, [record.apart(line)[0]])
+        elif last and line.strip() and record.goes_on(first, last, line):
+            last = line
         else:
             last = ""
             left.append(line)

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypedDict
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
-from holdfast.text.markdown import ITEM
+from holdfast.text.markdown import ELSEWHERE, ITEM
 
 
 class LineKind(NamedTuple):
@@ -59,11 +59,12 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\d\.)(?<!\.\.)\s(?=[^\d\s])|(?<=[.!?][\"')\]])\s(?=\S)|(?<=[\u3002\uff01\uff1f])"
 )
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
-_SIGN = re.compile("[^\\w\\s,;.!'\u2019/\u3001\u3002\uff01\uff0c-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
+_SIGN = re.compile("[^\\w\\s,;.!?'\u2019/\u3001\u3002\uff01\uff0c\uff1f-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
 """What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
 _ITEM = re.compile(ITEM)
 _MARK = re.compile(r"(?:\d{1,3}[.)][ \t]{1,8}|[-*+# \t]{0,9})(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A mark, which begins no sentence."""
+_LATER = re.compile(r"[.!?]\s+(?=RULE:\s)|[\u3002\uff01\uff1f]\s*(?=RULE[:\uff1a])")
 _KEYS = str.maketrans(
     dict.fromkeys("'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", '"')
     | {"\u2013": "-", "\u2014": "-", "\u2026": "...", "`": "", "*": ""}
@@ -187,7 +188,7 @@ def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] =
 def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
     """The sentences of the user's that a rule has words of: those in quotes, else all; "" where no paragraph has all.
 
-    Whole sentences, of several lines the whole paragraph: a part may say the opposite. A line of which less than half
+    Whole sentences (`_sentences`): a part may say the opposite. A line of which less than half
     is quoted says more than the user did, and is not theirs. said: paragraphs of the user's own (model.own_words);
     most: characters of a sentence or paragraph, "" where it has more.
     """
@@ -213,38 +214,61 @@ def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    """What of a paragraph is told by itself: the sentences of a line that is alone, and each marked line whole, with
-    the lines that it goes on in; all as one where something leads to them. Nobody can tell which part turns another's
-    sense.
+    """What of a paragraph is told by itself: the sentences of each line, with those that it goes on in, what is marked
+    whole; all as one where a line leads to the others: nobody can tell which of them it turns.
     """
-    lines, units, told = paragraph.strip().split("\n"), list[list[str]](), list[str]()
-    others = [line for line in lines if not _MARK.match(line)]
+    lines, units, first, last = paragraph.split("\n"), list[list[str]](), "", ""
+    others = [line.strip() for line in lines if not _MARK.match(line)]
     if any(line.startswith(("#", "**")) or line.endswith((":", "\uff1a")) for line in others):
         return [one_line(paragraph)]
     for line in lines:
-        is_marked = bool(units) and bool(_MARK.match(units[-1][0]))
-        if units and (goes_on(units[-1][0], units[-1][-1], line) if is_marked else not _MARK.match(line)):
-            units[-1].append(line)
-        else:
-            units.append([line])
-    for unit in units:
-        is_whole = len(unit) > 1 or _MARK.match(unit[0])
-        told += [_MARK.sub("", " ".join(unit), count=1)] if is_whole else _split(unit[0])
+        parts = apart(line)
+        for part in filter(str.strip, [line] if leaves_open(parts[0]) else parts):
+            if units and goes_on(first, last, part, is_marked=bool(_MARK.match(units[-1][0]))):
+                units[-1].append(part)
+            else:
+                units.append([part])
+                first = line
+        last = line
+    told = list[str]()
+    for said in map(" ".join, units):
+        told += [_MARK.sub("", said, count=1)] if _MARK.match(said) else _split(one_line(said))
     return [one_line(one) for one in told if one.strip()]
 
 
-def goes_on(first: str, last: str, line: str) -> bool:
-    """Whether a marked line of the user's goes on in this one, as they stand there; first, last: of what it has so far.
+def apart(line: str) -> tuple[str, str]:
+    """A line of the user's before a RULE: behind a sentence, and from there on; else "" and the line."""
+    found = None if _MARK.match(line) else _LATER.search(_blanked(line))
+    return (line[: found.end()], line[found.end() :]) if found else ("", line)
 
-    Not behind a sentence's end or in the next item of its own list, nor in a line with a capital, unless a comma or a
-    colon is left open. A list under it is its own.
+
+def leaves_open(text: str) -> bool:
+    """Whether a quotation or a bracket has no end in it: what follows may be somebody else's."""
+    left, pairs = _blanked(text), ("()", "[]", "<>", "\u2018\u2019", "\u300a\u300b")
+    is_open = any(left.count(begin) > left.count(end) for begin, end in pairs)
+    return is_open or any(sign in left for sign in '"`\u201c\u201e\u00ab\u300c')
+
+
+def goes_on(first: str, last: str, line: str, is_marked: bool = True) -> bool:
+    """Whether what the user wrote goes on in this line, as they stand there; first, last: of the lines that it has.
+
+    What its author ended is over: it goes on where an editor broke it, behind 60 characters or more, where a sign
+    leaves it open, behind somebody else's words, and in what is indented under it. What is marked ends also with a
+    sentence, and before a capital unless it is open: an order that is told as a rule is worse than a rule cut short.
     """
-    if _MARK.match(line) or (_ITEM.match(line) and _ITEM.match(first)):
+    is_below, is_item = _depth(line) > _depth(first), bool(_ITEM.match(line.strip()))
+    if _MARK.match(line) or (is_item and not is_below and _ITEM.match(first.strip())):
         return False
     end = last.rstrip("*_`\"')]\u201d ")[-1:]
-    is_over = end in (".", "!", "?", "\u3002", "\uff01", "\uff1f")
     is_open = end in (",", ";", ":", "\uff0c", "\u3001", "\uff1a", "\uff1b")
-    return bool(_ITEM.match(line) and _ITEM.match(last)) or (not is_over and (is_open or not line[:1].isupper()))
+    is_over = end in (".", "!", "?", "\u3002", "\uff01", "\uff1f") or (line[:1].isupper() and not is_open)
+    is_broken = len(last) >= 60 or line == ELSEWHERE or (last == ELSEWHERE and line[:1].islower())
+    is_listed = is_item and bool(_ITEM.match(last.strip()))
+    return is_below or is_listed or ((is_open or is_broken) and not (is_marked and is_over))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _split(line: str) -> list[str]:
@@ -258,14 +282,9 @@ def _split(line: str) -> list[str]:
     return [line[start:end].strip() for start, end in itertools.pairwise([0, *ends, len(line)])]
 
 
-def blanked(line: str) -> str:
+def _blanked(line: str) -> str:
     """With an x for each character of a quotation."""
     return _QUOTED.sub(lambda found: "x" * len(found[0]), line)
-
-
-def is_plain(text: str) -> bool:
-    """Whether nothing in it may begin somebody else's words."""
-    return not _SIGN.search(text)
 
 
 def first_sentence(text: str) -> str:

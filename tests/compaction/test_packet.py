@@ -67,6 +67,24 @@ def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
     assert "\n- D1: the task list has it as in progress" in text
 
 
+@pytest.mark.parametrize(
+    ("summary", "why"),
+    [
+        ("OVER R1: the user replaced it", 'the summary says "the user replaced it", and closes no rule'),
+        ('RULE R1: "dates are German"', "the summary has another rule of the user's here, and closes none"),
+    ],
+)
+def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: str, why: str) -> None:
+    """Not as one that it has left out, which it has not."""
+    first = states.user('RULE R1: "dates are ISO"', isCompactSummary=True)
+    work = states.after(states.user("RULE: dates are ISO"), first, states.user("RULE: dates are German"))
+    found, text = packet.alone(work, FULL, f'{summary}\nRULE R2: "dates are German"')
+    titles = ["The user's newest request, verbatim", "The summary's record, held against the facts"]
+    assert [title for title, _ in found] == titles
+    assert f"\n- R1: {why} " in text
+    assert text.count('"dates are ISO"') == 1
+
+
 def test_beside_a_record_no_approval_without_a_word() -> None:
     """There are no words of the user's to keep; one with words is told, and so is what they refused."""
     for text, source, telling in (("", "approval", False), ("but in Rust", "approval", True), ("", "refusal", True)):

@@ -99,10 +99,11 @@ def test_two_parts_of_one_sentence_of_the_users_are_one_rule() -> None:
     "said", ["OVER R1: the user lifted it", "DONE R1: pushed", f"OVER C1: x\nOPEN R1: {RULE['text']}"]
 )
 def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
-    """However often it says so, and as whatever kind; what is said between two summaries does."""
+    """However often it says so, as whatever kind; it was not left out. What is said between two summaries does."""
     held = [RULE]
     for _ in range(3):
-        held = record.following(held, record.read(f"FACT K1: x\n{said}")).record
+        held, dropped, aside = record.following(held, record.read(f"FACT K1: x\n{said}"))
+        assert (dropped, [one["id"] for one in aside]) == ([], ["R1"])
         assert [one["text"] for one in record.lasting(held) if one["kind"] == "RULE"] == [RULE["text"]]
     assert record.following([CHOSE], record.read("OVER C1: no\nFACT K1: x")) == ([FACT], [], [])
     assert "R1" not in [one["id"] for one in record.added([RULE], record.read("OVER R1: you said so"))]
@@ -342,4 +343,5 @@ def test_a_summary_words_no_rule_of_the_users_anew(summary: str, now: list[tuple
     found = record.following([RULE], record.read(summary), SAID)
     assert [(one["id"], one["text"]) for one in found.record] == now
     assert all(one["users"] for one in found.record)
-    assert [one["id"] for one in found.aside] == ["R1"] * (summary.endswith(('like"', "push")))
+    assert [one["id"] for one in found.aside] == ["R1"] * (not summary.endswith("(Monday)"))
+    assert found.dropped == []  # it is named there

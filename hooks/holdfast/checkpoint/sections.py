@@ -281,7 +281,7 @@ def _items(texts: Iterable[str]) -> list[str]:
 
 def _standing(known: SectionMaterial) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
-    back = flat("\n".join(line["text"] for line in known.dropped))
+    back = flat("\n".join([*(line["text"] for line in known.dropped), *known.corrected]))
     return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
 
 

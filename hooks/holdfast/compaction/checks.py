@@ -104,7 +104,11 @@ def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     text = line["text"]
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
-    if rule != text:
+    if rule != text and line["kind"] == record.OVER:
+        yield f'the summary says "{text}", and closes no rule of the user\'s by it: {rule}'
+    elif rule != text and line["users"]:
+        yield f"the summary has another rule of the user's here, and closes none of theirs by it: {rule}"
+    elif rule != text:
         yield f"these are not the user's words, which hold: {rule}"
     elif line["kind"] == "RULE" and not line["users"]:
         heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said

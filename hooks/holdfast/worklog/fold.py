@@ -173,7 +173,7 @@ def _summary(state: Worklog, text: str) -> None:
     """
     found = record.read(text)
     state["record"], _, aside = record.following(state["record"], found, words(state))
-    unsaid = [(line["kind"], line["text"]) for line in aside]
+    unsaid = [(line["kind"], line["text"]) for line in aside if not line["users"]]
     for line in found.lines:
         kind = marks.KINDS.get(line["kind"])
         if kind == "rule" and not _is_new_rule(state, line["text"]):

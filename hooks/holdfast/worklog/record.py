@@ -98,7 +98,7 @@ class ReadRecord(NamedTuple):
 
 class Following(NamedTuple):
     """The record as it stands now, what of it the summary has dropped without a word, and which lines of the summary's
-    would have taken the place of a rule of the user's.
+    would have taken the place of a rule of the user's, or ended it.
     """
 
     record: list[RecordLine]
@@ -163,9 +163,12 @@ def following(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[st
     kept = {line["id"] for line in named} | found.over.keys() - laid_down
     alike = {_flat(line["text"]) for line in named}  # two halves of one sentence are one rule
     gone = [line for line in lasting(before) if line["id"] not in kept and _flat(line["text"]) not in alike]
-    dropped = [RecordLine(**{**line, "told": True}) for line in gone if not line["told"]]
+    back = [RecordLine(**{**line, "told": True}) for line in gone if not line["told"]]
     stays = [line for line in gone if line["told"] and line["users"]]
-    return Following([*named, *dropped, *stays], dropped, aside)
+    ends = {name: how for name, how in found.over.items() if name in laid_down - {line["id"] for line in named}}
+    aside += [RecordLine(kind=OVER, id=name, text=how, told=False, users=False) for name, how in ends.items()]
+    contested = {line["id"] for line in aside}
+    return Following([*named, *back, *stays], [line for line in back if line["id"] not in contested], aside)
 
 
 def lasting(lines: Sequence[RecordLine]) -> list[RecordLine]:
@@ -188,9 +191,9 @@ def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] =
 def users_words(text: str, said: Sequence[str], most: int = CHARS) -> str:
     """The sentences of the user's that a rule has words of: those in quotes, else all; "" where no paragraph has all.
 
-    Whole sentences (`_sentences`): a part may say the opposite. A line of which less than half
-    is quoted says more than the user did, and is not theirs. said: paragraphs of the user's own (model.own_words);
-    most: characters of a sentence or paragraph, "" where it has more.
+    Whole sentences (`_sentences`): a part may say the opposite. A line of which less than half is quoted says more than
+    the user did, and is not theirs. said: paragraphs of the user's own (model.own_words); most: characters of a
+    sentence or paragraph, "" where it has more.
     """
     around = _AROUND.fullmatch(text)
     whole = _sentences_with(around[1], said, most) if around else ""
@@ -321,7 +324,7 @@ def _named(
     before: Sequence[RecordLine], lines: Sequence[RecordLine], said: Sequence[str]
 ) -> tuple[list[RecordLine], list[RecordLine]]:
     """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind; and
-    those that are set aside, since they would stand in the place of a rule of the user's and are not their words.
+    those that would stand in the place of a rule of the user's; which are set aside where they are not their words.
     """
     same = {_flat(line["text"]): line for line in before}
     taken = {line["id"] for line in (*before, *lines)}
@@ -337,6 +340,7 @@ def _named(
             continue
         if rule:
             is_kept = users_words(said_so, [_unquoted(rule["text"])])
+            aside += [] if is_kept else [line]  # another of theirs: it has an id of its own
             kept, name = (RecordLine(**{**rule, "told": False}), name) if is_kept else (line, "")
         again = (
             [one for one in used.values() if one["users"]] if line["users"] else [used[name]] if name in used else []

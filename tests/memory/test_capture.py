@@ -228,6 +228,26 @@ def test_rules_that_differ_in_signs_alone_are_two(
     assert sorted(told) == sorted([first, second][forgets:])
 
 
+@pytest.mark.parametrize("sessions", [("one", "two", "three"), ("one",) * 3])
+@pytest.mark.parametrize("mark", ["RULE", "DECISION"])
+def test_what_is_said_again_is_the_newest_word(
+    mark: str, sessions: tuple[str, ...], at: Make, transcript: Any, project: Path
+) -> None:
+    """Told as kept, and one record: else what was said between is told as the newer. A stop alone says nothing anew."""
+    for number, (name, rule) in enumerate(zip(sessions, ("always tabs", "always commas", "always tabs"), strict=True)):
+        now = NOW + 60 * number
+        if name != sessions[number - 1]:
+            transcript.path.unlink(missing_ok=True)
+        transcript.user(f"RULE: {rule}" if mark == "RULE" else "decide", timestamp=iso(now - 5))
+        transcript.assistant(f"{mark}: {rule}")
+        assert f'kept 1 for later sessions: "{rule}"' in stop.handle(*at("Stop", now, session_id=name)).user
+        transcript.assistant("LESSON: the export has a header")
+        stop.handle(*at("Stop", now + 20, session_id=name))
+    session_end.handle(*at("SessionEnd", NOW + 300, session_id=sessions[-1]))
+    found = sorted((one.time, one.title) for one in project_memory(str(project)).all() if "always" in one.title)
+    assert found == [(iso(NOW + 60), "always commas"), (iso(NOW + 120), "always tabs")]
+
+
 @pytest.mark.parametrize("how", ["archive", "forget", "supersede"])
 def test_a_rule_that_was_withdrawn_comes_back_only_when_it_is_typed_anew(
     how: str, at: Make, transcript: Any, project: Path

@@ -179,7 +179,11 @@ def opened(project: Path) -> OpenMemory:
 
 def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
     old = supersession.upsert(opened, made("learning", 1, 9, content={"lesson": "Use NTP"})).record
-    assert supersession.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
+    again = made("learning", 2, content={"lesson": "use NTP."})
+    assert supersession.upsert(opened, again, again=False) == Outcome(old)
+    old = old._replace(time=again.time)
+    assert supersession.upsert(opened, again) == Outcome(old, renewed=True)
+    assert supersession.upsert(opened, again) == Outcome(old)
     new = supersession.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
     assert (new.stored, new.over) == (True, (old,))
     assert opened.memory.get(old.id).superseded_by == new.record.id

@@ -43,10 +43,11 @@ from holdfast.text import identifiers, redaction
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import clip, one_line
 from holdfast.worklog import calls, fold, marks, plan, record
-from holdfast.worklog.model import MarkedLine, OpenError, Worklog
+from holdfast.worklog.model import MarkedLine, OpenError, Worklog, own_words
 
 Draft = dict[str, Any]
-"""Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
+"""Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths; n:
+the message that marked what lasts."""
 CONTEXT = 160  # most characters of what was worked on
 
 
@@ -57,6 +58,7 @@ class Capture(NamedTuple):
     opened: OpenMemory
     work: Worklog
     known: dict[str, str]  # what this session has said and put away: mark of its words -> id
+    until: int  # the message up to which it was put away
     seen: float  # epoch seconds of the session's last sign: its things are as old as that
     fresh: list[Record]  # what was stored just now
     refused: list[OSError]  # why what else there was could not be
@@ -144,8 +146,10 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
-    known = _known(session.read(pending_sessions.FILE))
-    return Capture(session, OpenMemory(memory, session.now, iso(seen)), work, known, seen, [], [])
+    kept = session.read(pending_sessions.FILE)
+    begun = next((one["n"] for one in work["prompts"] if own_words(one)), work["messages"])  # what a fork copied is old
+    until = kept.get("until", begun)
+    return Capture(session, OpenMemory(memory, session.now, iso(seen)), work, _known(kept), until, seen, [], [])
 
 
 def _known(kept: dict[str, Any]) -> dict[str, str]:
@@ -181,7 +185,8 @@ def _close(capture: Capture) -> None:
     for line in capture.opened.memory.settle_codes() if capture.fresh else ():
         pending_sessions.tell_later(session, f"Holdfast: {line}")
     held = pending_sessions.also_told(session, fresh)
-    session.write(pending_sessions.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
+    put_away = {"keys": capture.known, "until": capture.work["messages"], "mark": _mark(capture.work)}
+    session.write(pending_sessions.FILE, {**before, **put_away, **held})
 
 
 def _mark(work: Worklog) -> str:  # by which is seen that something new was marked
@@ -196,16 +201,18 @@ def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
 def _keep_one(capture: Capture, found: Draft) -> Record | None:
     opened, kind, is_state = capture.opened, found["kind"], found["kind"] == "state"
     said = key_of(kind, first(kind, found["content"]))
-    typed = supersession.typed_anew(opened, found, capture.work)
-    key = said + (f" {capture.work['messages']}" if is_state else f" {typed}" if typed else "")
     mark = fingerprint(b"state" if is_state else said.encode("utf-8", "replace"))  # words may have to be forgotten
-    before = _record_of(opened.memory, capture.known.get(mark, ""))
-    if mark in capture.known and not is_state and (not typed or (before and is_alive(before, opened.now))):
+    is_known, before = mark in capture.known, _record_of(opened.memory, capture.known.get(mark, ""))
+    is_users, is_new = found["trust"] == "trusted", found.get("n", 0) > capture.until
+    typed = supersession.typed_anew(opened, found, capture.work, before)
+    again = found["n"] if is_known and is_new and not is_users else typed
+    key = said + (f" {capture.work['messages']}" if is_state else f" {again}" if again else "")
+    if is_known and not is_state and not again:
         return before  # may have been forgotten by the user since: then it does not come back
     try:
         made = _made(capture, found, key)
-        there = made and (_renewed(opened, before, made) or _record_of(opened.memory, made.id))
-        if record := there or (made and _put(capture, made, bool(typed))):
+        there = made and ((_renewed(opened, before, made) if is_state else None) or _record_of(opened.memory, made.id))
+        if record := there or (made and _put(capture, made, bool(typed), is_users or is_new)):
             capture.known[mark] = record.id
     except (BadInput, OSError) as error:  # nothing but control characters, a broken file of its name, a disk
         capture.refused.extend([error] if isinstance(error, OSError) else [])
@@ -236,7 +243,7 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     session = capture.session
     name, known = os.path.basename(session.folder), [*capture.work["changed"], *capture.work["read"]]
     fields = {
-        **found,
+        **{field: value for field, value in found.items() if field != "n"},
         "id": supersession.identity(f"{name} {key}"),
         "time": capture.opened.stamp,
         "project": os.path.basename(session.project),
@@ -249,12 +256,12 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     return None if supersession.rejection(record) else record
 
 
-def _put(capture: Capture, made: Record, is_anew: bool) -> Record | None:
-    """What the memory has of it then; None for what a session does not bring back."""
+def _put(capture: Capture, made: Record, is_anew: bool, again: bool) -> Record | None:
+    """What the memory has of it then; None for what a session does not bring back. again: as of `upsert`."""
     if not is_anew and supersession.is_over(capture.opened, made):
         return supersession.equivalent(capture.opened, made)
-    done = supersession.upsert(capture.opened, made, together=[one.id for one in capture.fresh])
-    if done.stored and not done.under:
+    done = supersession.upsert(capture.opened, made, None, [one.id for one in capture.fresh], again)
+    if done.renewed or (done.stored and not done.under):
         capture.fresh.append(done.record)
     return done.record
 
@@ -278,7 +285,8 @@ def _resolve(capture: Capture) -> None:
 def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
     """What holds whatever becomes of the task, oldest first; rules: the user's that are kept, which no agent makes."""
     lasts = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "retold", "lesson", "failed"))
-    return [*filter(None, (_rule(one, work, rules) if one["kind"] == "rule" else _marked(one, work) for one in lasts))]
+    made = ((_rule(one, work, rules) if one["kind"] == "rule" else _marked(one, work), one["n"]) for one in lasts)
+    return [{**draft, "n": n} for draft, n in made if draft]
 
 
 def unfinished(work: Worklog) -> list[Draft]:

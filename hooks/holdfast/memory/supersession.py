@@ -4,8 +4,8 @@ Rule: of the states of one owner only the newest holds; of two decisions of one 
 user's goes by no form of words: only where it is named (`--supersedes`), or they give the title by hand. Nothing gives
 way to what is trusted less. Age goes by the records' times: a session that was killed is put away late, and then a
 newer record may hold in place of what it left. A record with the same words stands for a new one where it is trusted
-here as much, weighs as much, gives reasons where that does, is kept as long and is still told; else the new one takes
-its place.
+here as much, weighs as much, gives reasons where that does, is kept as long and is still told, and is as new from then
+on; else the new one takes its place.
 Sources: requirements J3, J4, J6, J8, N.
 """
 
@@ -63,17 +63,21 @@ class Outcome(NamedTuple):
     """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
     near: tuple[Record, ...] = ()
     """Those of its title, or that it names: somebody is to say whether it supersedes them or stands beside them."""
+    renewed: bool = False
+    """The one that stands for it counts as said now."""
 
 
-def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, together: Iterable[str] = ()) -> Outcome:
-    """Store a record, unless one stands for it. Raises BadInput and OSError.
+def upsert(
+    opened: OpenMemory, made: Record, instead: Record | None = None, together: Iterable[str] = (), again: bool = True
+) -> Outcome:
+    """Store a record, unless one stands for it; that one is then as new as this. Raises BadInput and OSError.
 
     instead: the record that it is expressly to take the place of; then it is stored whatever else is there. together:
-    ids of those that were said with it, at one time: who says both contradicts neither.
+    ids of those that were said with it, at one time: who says both contradicts neither. again: whether it is said now.
     """
     there = None if instead else equivalent(opened, made)
     if there:
-        return Outcome(there)
+        return _renewed(opened, there, made) if again else Outcome(there)
     rivals, known = _rivals(opened, made), opened.memory.known()
     found = place(made, rivals, opened.now, opened.trust, opened.by_hand)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
@@ -94,6 +98,17 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None, toge
             opened.memory.supersede(old.id, record.superseded_by or record.id, opened.stamp)
     beside = tuple(one for one in (*found.beside, *found.over) if one.id not in going)
     return Outcome(record, True, tuple(going.values()), under, beside, touched)
+
+
+def _renewed(opened: OpenMemory, old: Record, made: Record) -> Outcome:
+    """What is said again is its author's newest word; another's is not, nor is what git sees changed."""
+    is_same = saying(old) == saying(made) and opened.trust(old) == made.trust
+    is_theirs = is_same and not opened.memory.is_shared(old.id)
+    if not is_theirs or created_at(old, opened.now) >= created_at(made, opened.now):
+        return Outcome(old)
+    new = old._replace(time=made.time, expires=max(old.expires, made.expires) if old.expires else "")
+    opened.memory.update(new)
+    return Outcome(new, renewed=True)
 
 
 def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
@@ -184,20 +199,23 @@ def _withdrawn(opened: OpenMemory, made: Record) -> float:
     return max([opened.memory.forgotten().when(f"user {saying(made)}"), *aside])
 
 
-def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog) -> float:
+def typed_anew(opened: OpenMemory, found: Mapping[str, Any], work: Worklog, before: Record | None = None) -> float:
     """When the user said this last, epoch seconds, where that is after it was set aside or forgotten; else 0.
 
-    found: fields of its record. Rows that a fork has copied are as old as they were.
+    found: fields of its record; before: that in use, after which it is to be. Rows that a fork has copied are as old as
+    they were.
     """
     trusted = found["trust"] == "trusted"
     gone = _withdrawn(opened, Record("", found["kind"], "", "", found["content"])) if trusted else 0
+    if trusted and before and is_alive(before, opened.now):
+        gone = max(gone, created_at(before, opened.now))
     if not gone:
         return 0.0
     said = first(found["kind"], found["content"])
     marked = [mark["n"] for mark in work["marks"] if mark["by"] == "user" and mark["text"] == said]
-    having = (one for one in work["prompts"] if one["n"] in marked or passage(said, own_words(one)) == said)
-    last = max((seconds(one["at"]) for one in having if is_time(one.get("at", ""))), default=0.0)
-    return last if last > gone + 1 else 0.0  # what was set aside is dated in whole seconds
+    dated = ((seconds(one["at"]), one) for one in work["prompts"] if is_time(one.get("at", "")))
+    since = [(at, one) for at, one in dated if at > gone + 1]  # what was set aside is dated in whole seconds
+    return max((at for at, one in since if one["n"] in marked or passage(said, own_words(one)) == said), default=0.0)
 
 
 def passage(text: str, paragraphs: Iterable[str]) -> str:

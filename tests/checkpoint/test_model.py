@@ -68,6 +68,10 @@ PASTE = "GET /x 200\n" * 300
         (["hi", "go"], ["hi", "go"], "hi"),
         ([LONG, "\u4fee\u6b63\u89e3\u6790\u5668\uff0c\u8ba9\u5b83\u8bfb\u6240\u6709\u6807\u9898\u3002"], None, LONG),
         ([LONG, "/review"], ["/review"], LONG),
+        ([LONG, "yes", "/holdfast-compact"], [LONG, "yes"], LONG),
+        ([LONG, "/holdfast:status", "yes"], [LONG, "yes"], LONG),
+        (["/holdfast-status", "go"], ["go"], "go"),
+        (["/holdfast-status"], [], ""),
         ([], [], ""),
     ],
 )
@@ -75,7 +79,10 @@ def test_what_the_user_asks_now(said: list[str], in_force: list[str] | None, tas
     """The newest message that stands by itself and what followed; neither a greeting nor a paste alone."""
     asked = [{**prompt(text, n), "source": "command" if text[0] == "/" else "typed"} for n, text in enumerate(said)]
     work = state(prompts=asked)
-    assert [one["text"] for one in model.in_force(work)] == (said[-1:] if in_force is None else in_force)
+    now = said[-1:] if in_force is None else in_force
+    assert [one["text"] for one in model.in_force(work)] == now
+    before = [text for text in said if not text.startswith("/holdfast")][: -len(now) or None]
+    assert [one["text"] for one in model.earlier(work)] == before
     assert model.task(work) == task
 
 

@@ -190,7 +190,7 @@ def test_a_command_of_ours_takes_the_place_of_no_task(typed: str) -> None:
     )
     assert instructions.compact_line(work) == f'/compact keep my task ("{task}")'
     assert checkpoint.title(work).startswith(f"{task} (begun with")
-    assert f'- following up on: "{task}"' in instructions.for_summariser(work)
+    assert f'newest request: "{task}"' in instructions.for_summariser(work)
     for other in ("/review the parser", "/holdfast-delegate review the parser"):
         work["prompts"][-1]["text"] = other
         assert instructions.compact_line(work) == f'/compact keep my task ("{other}")'

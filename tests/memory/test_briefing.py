@@ -99,6 +99,13 @@ def test_a_line_says_age_name_and_what_is_gone() -> None:
     assert line_of(one, NOW).endswith("3 days ago]")
 
 
+def test_how_far_a_list_is_done_says_nothing_of_the_newest_request() -> None:
+    content = {"task_description": "Drop the export", "completion_percentage": 50, "substeps_remaining": ["docs"]}
+    told = line_of(record(1, "state", content=content), NOW).splitlines()
+    assert told[0].startswith("- task: Drop the export [")
+    assert told[1:] == ["  to-do list: 50 % done", "  to do: docs"]
+
+
 @pytest.mark.parametrize("room", [9_000, 3_000, 1_200, 700, 100])
 def test_within_its_room_the_state_and_the_critical_stay_longest(room: int) -> None:
     given = [record(1, "state"), record(2, "issue", content={"severity": "critical"})]

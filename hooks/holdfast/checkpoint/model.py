@@ -207,20 +207,28 @@ def is_unanswered(work: Worklog, prompt: UserPrompt) -> bool:
 def in_force(work: Worklog) -> list[UserPrompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 
-    A command and an approved plan have that weight whatever their length. Without such a message: all of them.
+    A command and an approved plan have that weight whatever their length. Without such a message: all of them. A skill
+    of ours is no request.
     """
-    said = [prompt for prompt in work["prompts"] if prompt_text(prompt).strip()]
+    said = [prompt for prompt in work["prompts"] if prompt_text(prompt).strip() and not worklog.is_ours(prompt)]
     alone = [at for at, prompt in enumerate(said) if worklog.stands_alone(prompt)]
     return said[alone[-1] :] if alone else said
+
+
+def earlier(work: Worklog) -> list[UserPrompt]:
+    """What the user asked before that, oldest first."""
+    prompts, now = work["prompts"], in_force(work)[:1]
+    before = prompts[: prompts.index(now[0])] if now else prompts
+    return [prompt for prompt in before if not worklog.is_ours(prompt)]
 
 
 def task(work: Worklog) -> str:
     """What the session began with: the first message of a weight of its own, else the very first, or the title of the
     plan that was approved without a word; "" for none.
     """
-    asked = (prompt for prompt in work["prompts"] if prompt["source"] != "approval")
-    own = (prompt["text"] for prompt in asked if worklog.stands_alone(prompt))
-    first = work["prompts"][0] if work["prompts"] else None
+    asked = [prompt for prompt in work["prompts"] if not worklog.is_ours(prompt)]
+    own = (prompt["text"] for prompt in asked if prompt["source"] != "approval" and worklog.stands_alone(prompt))
+    first = asked[0] if asked else None
     if first and first["source"] == "approval" and not first["text"]:
         return next(own, work["planned"]["text"].partition("; ")[0])
     return next(own, prompt_text(first) if first else "")
@@ -265,7 +273,7 @@ def leans_on(work: Worklog, chars: int) -> str:
     Short is by length alone. "" where the request is longer, or says itself what it is about.
     """
     newest = work["prompts"][-1] if work["prompts"] else None
-    if not newest or newest["to"] or len(newest["text"]) > 200:
+    if not newest or newest["to"] or len(newest["text"]) > 200 or worklog.is_ours(newest):
         return ""
     said = ending(work["before"]["text"], chars)
     begins = [at + 1 for sign in ("\n", ". ", "? ", "! ", ": ") if 0 < (at := said.find(sign)) < chars // 2]

@@ -18,7 +18,7 @@ from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty, is_ours, laid_down
+from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty, laid_down
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -260,10 +260,8 @@ def _earlier(known: SectionMaterial) -> list[str]:
 
 def _distinct(work: Worklog) -> list[UserPrompt]:
     """The requests before those in force: the first one, then each that is said again at its last place."""
-    now = model.in_force(work)
-    before = work["prompts"][: len(work["prompts"]) - len(now)]
-    again = {model.prompt_text(prompt) for prompt in now}
-    last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]] if not is_ours(prompt)}
+    again, before = {model.prompt_text(prompt) for prompt in model.in_force(work)}, model.earlier(work)
+    last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]]}
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
 
 

@@ -43,9 +43,10 @@ def for_summariser(
 
 def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int) -> Iterator[str]:
     """One line each, the most important first; most: characters of all, half of them for the newest request."""
-    texts = [model.prompt_text(prompt) for prompt in model.in_force(model.worded(work))]
+    asks = model.in_force(model.worded(work))
+    texts = [model.prompt_text(prompt) for prompt in asks]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
-    waits = any(model.is_unanswered(work, prompt) for prompt in work["prompts"][-1:])
+    waits = any(model.is_unanswered(work, prompt) for prompt in asks[-1:])
     how = ", not answered yet" * waits + ", here on one line" * any("\n" in text.strip() for text in texts[-1:])
     yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
@@ -59,7 +60,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     yield from _packed("following up on", (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
         yield f'the assistant\'s words before the newest request, their claims not verified: "{before}"'
-    is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in work["prompts"][-1:])
+    is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])
     lists = (
         ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),

@@ -137,15 +137,15 @@ def _said_in_full(record: Record) -> str:
 
 def _state(content: Mapping[str, Any]) -> list[str]:
     done, left, following = content["substeps_completed"], content["substeps_remaining"], content["next_actions"]
-    share = f" ({content['completion_percentage']} % done)" if left or done else ""
     parts = {
+        "to-do list": f"{content['completion_percentage']} % done" if left or done else "",
         "done, not to do again": done,
         "to do": left,
         "blocked by": content["blockers"],
         "next": [one for one in following if one not in left],
     }
     told = [f"{label}: {one_line(_flat(value), LINE)}" for label, value in parts.items() if value]
-    return [f"task{share}: {one_line(content['task_description'], 540)}", *told]
+    return [f"task: {one_line(content['task_description'], 540)}", *told]
 
 
 def _flat(value: Any) -> str:

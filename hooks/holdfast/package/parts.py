@@ -133,8 +133,7 @@ def _first(known: Material) -> list[str]:
 
 def _before(work: Worklog, *sources: str) -> list[UserPrompt]:
     """What the user said before what is asked now, the newest first; sources: typed, command, answer …"""
-    before = work["prompts"][: len(work["prompts"]) - len(model.in_force(work))]
-    return [one for one in reversed(before) if one["source"] in sources]
+    return [one for one in reversed(model.earlier(work)) if one["source"] in sources]
 
 
 def _heading(prompt: UserPrompt) -> str:

@@ -248,7 +248,7 @@ def apart(line: str) -> tuple[str, str]:
 def leaves_open(text: str) -> bool:
     """Whether a quotation or a bracket has no end in it: what follows may be somebody else's."""
     left, pairs = _blanked(text), ("()", "[]", "<>", "\u2018\u2019", "\u300a\u300b")
-    is_open = any(left.count(begin) > left.count(end) for begin, end in pairs)
+    is_open = any(left.count(pair[0]) > left.count(pair[1]) for pair in pairs)
     return is_open or any(sign in left for sign in '"`\u201c\u201e\u00ab\u300c')
 
 

@@ -228,6 +228,29 @@ def test_rules_that_differ_in_signs_alone_are_two(
     assert sorted(told) == sorted([first, second][forgets:])
 
 
+@pytest.mark.parametrize("begins", ["", "Build the exporter of all orders. " * 5])
+def test_what_is_forgotten_is_told_in_no_request_that_a_state_quotes(
+    begins: str, at: Make, transcript: Any, start: Make, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither in that of before, whole or cut, nor when the session ends once more."""
+    rule = "Always use tabs in the CSV of all exporters."
+    transcript.user(f"{begins}Mind the docs. {rule}", timestamp=iso(NOW - 90))
+    transcript.assistant(f'RULE: "{rule}"')
+    transcript.user("Drop the JSON export, which nobody needs any more.", timestamp=iso(NOW - 60))
+    transcript.did("TodoWrite", todos=[{"content": "write it", "status": "pending"}])
+    session_end.handle(*at("SessionEnd"))
+    assert "(begun with: " in start(NOW + 9)
+    there = project_memory(str(project))
+    monkeypatch.setattr(time, "time", lambda: NOW + 5)
+    there.forget([one.id for one in there.all() if "rule" in one.tags])
+    for _ in range(2):
+        for told in (start(NOW + 9), *(path.read_text() for path in Path(there.folder).rglob("*.md"))):
+            assert "tabs" not in told
+        assert "Drop the JSON export" in start(NOW + 9)
+        transcript.assistant("Done.")
+        session_end.handle(*at("SessionEnd", NOW + 20))
+
+
 @pytest.mark.parametrize("sessions", [("one", "two", "three"), ("one",) * 3])
 @pytest.mark.parametrize("mark", ["RULE", "DECISION"])
 def test_what_is_said_again_is_the_newest_word(

@@ -7,7 +7,7 @@ planned, never as done. Sources: requirements W1 (2-5 KB typical), W3.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
@@ -256,15 +256,22 @@ def asked(work: Worklog) -> Requests:
     return Requests(ends[0], ends[-1], said[-1][0] if said else "", bool(alone))
 
 
-def title(work: Worklog) -> str:
-    """By what the work is called: the newest request that says something by itself, else the step at hand, not "ok"."""
+BEGUN = " (begun with: "
+
+
+def title(work: Worklog, told: Callable[[str], str] = str) -> str:
+    """By what the work is called: the newest request that says something by itself, else the step at hand, not "ok".
+
+    told: what of a request may be told.
+    """
     said, active = asked(work), tasks(work)["in_progress"][:1]
-    present = active[0] if active and not said.alone else said.present
+    first, newest, latest = map(told, said[:3])
+    present = active[0] if active and not said.alone else newest
     if not present:
         return ""
-    begun = f" (begun with: {one_line(said.first, 200)})" if said.first != said.present else ""
-    latest = f" (latest request: {one_line(said.latest, 200)})" if said.latest != present and not said.alone else ""
-    return one_line(present, 300) + (begun or latest)
+    begun = f"{BEGUN}{one_line(first, 200)})" if first not in ("", newest) else ""
+    last = f" (latest request: {one_line(latest, 200)})" if latest not in ("", present) and not said.alone else ""
+    return one_line(present, 300) + (begun or last)
 
 
 def leans_on(work: Worklog, chars: int) -> str:

@@ -11,6 +11,7 @@ nothing is lost or doubled when a stop, an end and the next start come together,
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
@@ -124,7 +125,10 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     memory = project_memory(session.project, reads=200)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left = lasting(worklog.said_here(work, session.folder), end.rules), unfinished(work)
+        left = (
+            lasting(worklog.said_here(work, session.folder), end.rules),
+            unfinished(work, partial(supersession.unforgotten, memory)),
+        )
         capture = _opened(session, work, memory, end.seen)
         if os.path.isdir(memory.folder):
             _resolve(capture)
@@ -289,10 +293,13 @@ def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:
     return [{**draft, "n": n} for draft, n in made if draft]
 
 
-def unfinished(work: Worklog) -> list[Draft]:
-    """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
+def unfinished(work: Worklog, told: Callable[[str], str] = str) -> list[Draft]:
+    """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt.
+
+    told: what of a request may be told.
+    """
     bugs = [mark for mark in work["marks"] if mark["kind"] == "bug" and not issues.seen_to(mark["text"], work)]
-    return [one for one in (*_issues(bugs, calls.failing_checks(work), work), _state(work)) if one]
+    return [one for one in (*_issues(bugs, calls.failing_checks(work), work), _state(work, told)) if one]
 
 
 def _issues(bugs: list[MarkedLine], failing: list[OpenError], work: Worklog) -> Iterable[Draft]:
@@ -315,7 +322,7 @@ def _is_named(names: list[str], what: str) -> bool:
     return bool(lines) and all(any(identifiers.occurs(name, line) for name in names) for line in lines)
 
 
-def _state(work: Worklog) -> Draft:
+def _state(work: Worklog, told: Callable[[str], str]) -> Draft:
     """Where the work stands; {} where neither a plan nor a TODO says more than the prompts."""
     groups, most = dict[str, list[str]](), 12  # steps of each
     for item in plan.items(work):
@@ -326,7 +333,7 @@ def _state(work: Worklog) -> Draft:
     if not (done or left or noted):
         return {}
     content = {
-        "task_description": checkpoint.title(work) or "no request is known",
+        "task_description": checkpoint.title(work, told) or "no request is known",
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-most:],
         "substeps_remaining": left[:most],

@@ -11,8 +11,9 @@ from collections.abc import Collection, Container, Iterable, Sequence
 from typing import NamedTuple
 
 from holdfast.hot import call_log
-from holdfast.hot.files import names_in, size_of, write_atomic
+from holdfast.hot.files import names_in, read_text, size_of, write_atomic
 from holdfast.hot.paths import InSession
+from holdfast.hot.provenance import is_plain
 from holdfast.memory import location, pending_sessions
 from holdfast.memory.record import Record, first
 from holdfast.session import folders, hook_log
@@ -56,6 +57,33 @@ def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
         return bool(marks.search(line)) or any(cut.endswith(one[:size]) for one, size in sizes)
 
     return "".join(line for line in page.splitlines(keepends=True) if not goes(line))
+
+
+def clear(folder: str, names: Collection[str], said: Collection[str]) -> None:
+    """Take these lines out of all pages."""
+    for path in filter(is_plain, (f"{folder}/{name}" for name in names_in(folder) if name.endswith(".md"))):
+        text = read_text(path)
+        kept = without(text, names, said)
+        if kept != text:
+            write_atomic(path, kept)
+
+
+def unsaid(record: Record, said: Iterable[str]) -> Record:
+    """A state without these texts, whole or cut, in the request that it quotes; a sign stands for them."""
+    texts = [bare for one in said if (bare := one_line(one).strip(" .!?,;\u3002\uff01\uff1f"))]
+    cuts = [f"{one[:size]}\u2026" for one in texts for size in range(len(one) - 1, 11, -1)]
+
+    def left(told: str) -> str:
+        for one in texts:
+            told = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "\u2026", told)
+        for one in cuts:
+            told = told.replace(one, "\u2026")
+        return told
+
+    if record.kind != "state":
+        return record
+    content = {**record.content, "task_description": left(record.content["task_description"])}
+    return record._replace(title=left(record.title), content=content)
 
 
 def mark_of(name: str) -> str:

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import Lock, append, names_in, read_text, write_atomic
+from holdfast.hot.files import Lock, append, names_in, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import catalogue, files, location, markdown, session_page
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
@@ -318,13 +318,19 @@ class Memory:
         known, gone = self.catalogue(), set(going)
         codes = {one.record.code for one in going.values()} - {""}
         codes = {code for code in codes if all(one.record.id in gone for one in self.matching(code))}
-        for one in known.naming(gone):
-            if one.record.id not in gone:
-                self._rewrite(one, lambda record: without_references(record, gone.__contains__))
         own = self.written()  # no clone's words take a line of the user's
         ours = [one.record for one in going.values() if wording(one.record) in own]
         words = {text for one in ours for text in (one.title, first(one.kind, one.content))}
-        clear_pages(self.folder, gone | codes, words)
+
+        def left(record: Record) -> Record:
+            return session_page.unsaid(without_references(record, gone.__contains__), words)
+
+        for one in [*known.naming(gone), *known.found("kind = 2")]:
+            if one.record.id not in gone and left(one.record) != one.record:
+                self._rewrite(one, left)
+        short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in gone | codes}
+        for place in real_within(self.folder, [PAGES]):
+            session_page.clear(f"{self.folder}/{place}", short, words)
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
         mine = {f"{self.folder}/{path}" for name, (path, *_) in location.own(self.folder).items() if name in gone}
         with self._changing():
@@ -379,18 +385,6 @@ def users_memory(lock: Guard = Lock) -> Memory:
     if not folder:
         raise BadInput("there is no home folder", "HOME", "Set it to a whole path")
     return Memory(folder, lock)
-
-
-def clear_pages(folder: str, names: Collection[str], said: Collection[str] = ()) -> None:
-    """Take the lines out of the sessions' pages that name one of these ids or codes, or say one of these texts."""
-    short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
-    for place in real_within(folder, [PAGES]):
-        pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
-        for path in filter(is_plain, pages):
-            text = read_text(path)
-            kept = session_page.without(text, short, said)
-            if kept != text:
-                write_atomic(path, kept)
 
 
 def drop_compiled(known: Catalogue, forever: bool) -> None:

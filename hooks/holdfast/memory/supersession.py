@@ -18,7 +18,18 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
-from holdfast.memory.record import RULE, Record, created_at, first, is_alive, saying, texts, trust_of, with_unsettled
+from holdfast.memory.record import (
+    RULE,
+    SHAPES,
+    Record,
+    created_at,
+    first,
+    is_alive,
+    saying,
+    texts,
+    trust_of,
+    with_unsettled,
+)
 from holdfast.memory.store import Memory
 from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text import late as re
@@ -26,6 +37,7 @@ from holdfast.text.dates import DAY, is_time, seconds
 from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog, own_words
 from holdfast.worklog.record import first_sentence, users_words
+from holdfast.worklog.record import without as users_without
 
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
@@ -190,6 +202,17 @@ def is_over(opened: OpenMemory, made: Record) -> bool:
     if made.trust == "trusted":
         return bool(_withdrawn(opened, made))
     return saying(made) in opened.memory.forgotten()
+
+
+def unforgotten(memory: Memory, text: str) -> str:
+    """A request of the user's without the sentences that were forgotten."""
+    gone = memory.forgotten()
+
+    def is_gone(said: str) -> bool:
+        made = (Record("", kind, "", "", {next(iter(SHAPES[kind])): said}) for kind in ("decision", "learning"))
+        return any(saying(one) in gone for one in made)
+
+    return users_without(text, is_gone)
 
 
 def _withdrawn(opened: OpenMemory, made: Record) -> float:

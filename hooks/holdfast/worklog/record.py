@@ -11,7 +11,7 @@ what has another line's gets its own. Whoever dropped a line without a word is t
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypedDict
 
 from holdfast.text import late as re
@@ -237,6 +237,17 @@ def _sentences(paragraph: str) -> list[str]:
     for said in map(" ".join, units):
         told += [_MARK.sub("", said, count=1)] if _MARK.match(said) else _split(one_line(said))
     return [one_line(one) for one in told if one.strip()]
+
+
+def without(text: str, is_gone: Callable[[str], bool]) -> str:
+    """The user's words without the sentences, or those that follow each other, of which this is true."""
+    left = list[str]()
+    for paragraph in filter(str.strip, text.split("\n\n")):
+        told = _sentences(paragraph)
+        spans = [(first, first + many) for many in range(1, 5) for first in range(len(told) - many + 1)]
+        gone = {at for first, end in spans if is_gone(" ".join(told[first:end])) for at in range(first, end)}
+        left += [" ".join(one for at, one in enumerate(told) if at not in gone)] if gone else [paragraph]
+    return "\n\n".join(filter(None, left))
 
 
 def apart(line: str) -> tuple[str, str]:

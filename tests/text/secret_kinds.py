@@ -163,6 +163,19 @@ _MARKED = (
     *('~ password = "" -> "«Summer2024!»"', "STRIPE_KEY=«xK9vQ2mL7pR4wZ8nB3tY6cH1»"),
     *("Cookie: «lang=de; sessionid=xK9vQ2mL7pR4wZ8nB3tY6cH1»", "│ DB_PASSWORD │ «Summer2024!» │"),
     *("htpasswd -b f bob «Tr0ub4dor33»", "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»"),
+    *("app.config['SECRET_KEY'] = '«8f14e45fceea467fceea467f8f14e45f»'", 'os.environ["DB_PASSWORD"] = "«hunter2x»"'),
+    *(
+        "$db['default']['password'] = '«hunter2x»';",
+        "ENV['API_KEY'] ||= '«hunter2x»'",
+        "c[:db_password] = '«hunter2x»'",
+    ),
+    *(
+        "process.env.API_KEY || '«hunter2x»'",
+        "a = os.environ.get('DB_PASSWORD') or \"«hunter2x»\"",
+        "password ??= '«hunter2x»'",
+    ),
+    *("getenv('API_KEY') ?: '«hunter2x»'", 'if password == "«hunter2x»":', 'if (token === "«9Kq2mLp0ZaB7xxQK»") {'),
+    *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}
 """A text -> the secret in it."""

@@ -102,6 +102,10 @@ def _assigned(value: Value) -> bool:
     is_numbered = sign != found["sign"]
     # passes are numbered, and tokens of a language; types and colours stand in columns
     is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
+    if sign.startswith("]") and not value.before.rpartition("[")[2].startswith(":"):  # a variable says which
+        return False
+    if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
+        return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
     in_column = _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password")
     if (in_column and not _is_no_name(text, kind)) or (is_one_of_many and not is_strong(text, kind)):
         return False

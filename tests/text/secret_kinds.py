@@ -175,6 +175,7 @@ _MARKED = (
         "password ??= '«hunter2x»'",
     ),
     *("getenv('API_KEY') ?: '«hunter2x»'", 'if password == "«hunter2x»":', 'if (token === "«9Kq2mLp0ZaB7xxQK»") {'),
+    *('\tClientSecret:     "«Summer2024!»",', "DB_PASS='«p@ssword»'", 'pass: "«correct-horse-7»"'),
     *("pw: «Summer2024!»", "PW=«hunter2x»", "user: bob, pw: «Summer2024!»", "my pw is «hunter2x»"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )

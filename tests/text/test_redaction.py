@@ -114,6 +114,9 @@ HARMLESS = (
     *("session token valid until 2026-11-26T09:17:00Z", "token = get()\n2026-01-02T03:04:05.678+02:00 INFO ok"),
     *("password_changed at=20261126T091700Z by bob", "token\n2026-01-02T03:04:05,1Z a\n2026-01-02T03:04:06Z b\n"),
     *("pw: 12px", '"pw": "playwright test a2"', "kpw = 12kW", "pw = PlotWidget(1)"),
+    *("secret2 = secret1 + 1", '"password2": "Wiederholen"', "token2: Identifier2", 'TOKEN = "GITHUB_TOKEN"'),
+    *("f(auth_token=environment_key)", "password=hashed_password", 'ok ? "PASS" : "FAIL"', '{"pass": "green"}'),
+    *("credentials: 'include'", 'credentials: "same-origin"', "GIT_ASKPASS=echo git fetch"),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",

@@ -100,31 +100,44 @@ def _assigned(value: Value) -> bool:
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"].lstrip("_0123456789"), not found["bare"], found["name"] == "pass"
     is_numbered = sign != found["sign"]
-    # passes are numbered, and tokens of a language; types and colours stand in columns
-    is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
-    if sign.startswith("]") and not value.before.rpartition("[")[2].startswith(":"):  # a variable says which
+    if _is_variable(value, is_numbered):
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
-    in_column = _COLUMN in sign and "=" not in sign and (found["bare"] or kind != "password")
-    if (in_column and not _is_no_name(text, kind)) or (is_one_of_many and not is_strong(text, kind)):
+    # passes are numbered, and tokens of a language; types and colours stand in columns
+    is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
+    in_column = _COLUMN in sign and "=" not in sign
+    may_be_type = is_one_of_many or (in_column and not is_quoted)
+    may_be_colour = in_column and kind != "password"
+    if (may_be_type and not _is_no_name(text, kind)) or (may_be_colour and not is_strong(text, kind)):
         return False
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
-        plain = text.lower().lstrip("=").rstrip("0123456789" * is_numbered)
-        is_name = plain.endswith(found["name"]) and f"{value.before}{found['name']}".endswith(plain)
-        if is_folder or is_name:  # next_token=next_token
-            return False
-        is_short = len(text) < 6 and kind != "password" and not is_pass
+        is_short = len(text) < 6 and kind != "password"
+        is_word = not any(map(str.isdigit, text)) and not shape("signed").match(text)
+        # {"pass": "green"}, credentials: "include", "password2": "Repeat it"
+        is_meant = not is_word or not (is_numbered or is_pass or found["name"].startswith("credential"))
         # Only of these two a sentence is the secret itself.
         said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text
-        return not is_short and not _is_hollow(said, kind)
-    if not _is_random(text, kind):
-        return False
+        return is_meant and not is_folder and not is_short and not _is_hollow(said, kind)
     if is_pass and (value.name == "PASS" or not shape("field").search(value.before)):
         # after a colon it is nearly always a test that passed
-        return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_")
-    return not any(map(sign.__contains__, "|│")) or is_strong(text, kind)
+        return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_") and _is_random(text, kind)
+    return is_strong(text, kind) or (_is_random(text, kind) and not any(map(sign.__contains__, "|│")))
+
+
+def _is_variable(value: Value, is_numbered: bool) -> bool:
+    """Whether a variable's or a constant's name stands there, or a variable in brackets says whose value it is:
+    `next_token=next_token`, `password=hashed_password`, `TOKEN = "GITHUB_TOKEN"`, `colours[token] = "blue"`.
+    """
+    found, text, name = value.found, value.text, value.found["name"]
+    if found["sign"].startswith("]") and not value.before.rpartition("[")[2].startswith(":"):
+        return True
+    plain = text.lower().lstrip("=").rstrip("0123456789" * is_numbered)
+    if plain.endswith(name) and f"{value.before}{name}".endswith(plain):
+        return True
+    may_be_another = text.isupper() or (found["bare"] and not value.name.isupper())
+    return bool(may_be_another and shape("another's name").match(text))
 
 
 def _pair(value: Value) -> bool:

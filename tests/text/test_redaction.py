@@ -117,6 +117,7 @@ HARMLESS = (
     *("secret2 = secret1 + 1", '"password2": "Wiederholen"', "token2: Identifier2", 'TOKEN = "GITHUB_TOKEN"'),
     *("f(auth_token=environment_key)", "password=hashed_password", 'ok ? "PASS" : "FAIL"', '{"pass": "green"}'),
     *("credentials: 'include'", 'credentials: "same-origin"', "GIT_ASKPASS=echo git fetch"),
+    *('"minipass": "^7.1.3"', '"jsonwebtoken": "~9.0.2-beta.1"', 'compass = "0.1.1"', '"get-secret": ">=1.2"'),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",

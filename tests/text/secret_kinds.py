@@ -176,6 +176,7 @@ _MARKED = (
     ),
     *("getenv('API_KEY') ?: '«hunter2x»'", 'if password == "«hunter2x»":', 'if (token === "«9Kq2mLp0ZaB7xxQK»") {'),
     *('\tClientSecret:     "«Summer2024!»",', "DB_PASS='«p@ssword»'", 'pass: "«correct-horse-7»"'),
+    *("use DB_PASSWORD '«correct-horse-7»' for now", "<p>the password is «Summer2024»</p>"),
     *("pw: «Summer2024!»", "PW=«hunter2x»", "user: bob, pw: «Summer2024!»", "my pw is «hunter2x»"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )

@@ -118,6 +118,9 @@ HARMLESS = (
     *("f(auth_token=environment_key)", "password=hashed_password", 'ok ? "PASS" : "FAIL"', '{"pass": "green"}'),
     *("credentials: 'include'", 'credentials: "same-origin"', "GIT_ASKPASS=echo git fetch"),
     *('"minipass": "^7.1.3"', '"jsonwebtoken": "~9.0.2-beta.1"', 'compass = "0.1.1"', '"get-secret": ">=1.2"'),
+    *('No item with password "shop-db-2" in vault', 'Error: password "db/prod-2" not found in the store'),
+    *("test('rejects password \"abc-12\"', () =>", "set option password 'scram-sha-256'"),
+    *("<h1>Password Reset</h1>", '<h3 id="token-behavior">Token Behavior</h3>'),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",

@@ -162,7 +162,8 @@ def _spoken(value: Value) -> bool:
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
     is_login = value.name.startswith("pass") and shape("login").search(value.before)
-    is_name = text.rstrip("0123456789").replace("_", "").isalpha() or "@" in text
+    is_prose = not value.before[-1:].strip()  # no part of a longer name
+    is_name = "@" in text or (is_prose and shape("words").match(text))
     is_quoted = found["quote"] and kind == "password" and not is_name
     return bool(is_quoted or is_login or shape("flag").search(value.before[-42:]))
 

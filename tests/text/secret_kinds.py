@@ -155,7 +155,7 @@ _MARKED = (
     ),
     *("mysql -u root -p«\\!Zk93dlP02xQ» db", 'DB_PASSWORD="«\\$Zk93dlP02xQ»"', '{"password": "«\\\\Zk93dlP02xQ»"}'),
     *("TOKEN2=«9Kq2mLp0ZaB7xxQK»", 'refreshToken2: "«9Kq2mLp0ZaB7xxQK»"', "DB_PASS2=«Zk93dlP02xQ»"),
-    *("DB_PASSWORD=«password123»", "enc_key=«9Kq2mLp0ZaB7xxQKk9mLp0Za-B7xxQKk9mLpZ0»"),
+    *("DB_PASSWORD=«password123»", "ENC_KEY=«9Kq2mLp0ZaB7xxQKk9mLp0Za-B7xxQKk9mLpZ0»"),
     "OPTIONS (user 'bob',\n  password '«hunter2xx»')",
     *("echo -n «S3cretPw9» | gcloud secrets create x --data-file=-", '{"password": "«S3cr\\"etPw9»"}'),
     "INSERT INTO users (name, password) VALUES\n ('bob','x'), -- don't use\n ('al','«S3cretPw9»');",

@@ -121,6 +121,12 @@ HARMLESS = (
     *('No item with password "shop-db-2" in vault', 'Error: password "db/prod-2" not found in the store'),
     *("test('rejects password \"abc-12\"', () =>", "set option password 'scram-sha-256'"),
     *("<h1>Password Reset</h1>", '<h3 id="token-behavior">Token Behavior</h3>'),
+    *(
+        "s3_key=2024/01/05/8f3kd93jfk20dkf93kdm2.tar.gz",
+        "blob_key=9Kq2mLp0ZaB7xxQK.png",
+        "FILE_KEY=9Kq2mLp0ZaB7xxQKx.gz",
+    ),
+    *("cursor_key=eyJpZCI6MTIzfQ==", "partition_key=tenant-9Kq2mLp0ZaB7xxQK", "SSH_KEY=AAAAC3NzaC1lZDI1NTE5AAAAIK0w"),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",

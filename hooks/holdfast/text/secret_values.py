@@ -230,7 +230,9 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     "pgpass": _pgpass,
     "assigned": _assigned,
     "spoken": _spoken,
-    **dict.fromkeys(("far", "unlike words"), lambda value: is_unlike_words(value.text, value.kind)),
+    "far": lambda value: is_unlike_words(value.text, value.kind),
+    # In small letters it may be a file's or a field's key. What begins as ASN.1 or SSH's formats do is a public one.
+    "setting": lambda value: value.line.startswith("_KEY") and is_unlike_words(value.text, value.kind),
     "broken": lambda value: _is_unspeakable(value.text),
 }
 """Whether a value is one that is meant, by the name that the table has for how it must look."""

@@ -177,6 +177,9 @@ _MARKED = (
     *("getenv('API_KEY') ?: '«hunter2x»'", 'if password == "«hunter2x»":', 'if (token === "«9Kq2mLp0ZaB7xxQK»") {'),
     *('\tClientSecret:     "«Summer2024!»",', "DB_PASS='«p@ssword»'", 'pass: "«correct-horse-7»"'),
     *("use DB_PASSWORD '«correct-horse-7»' for now", "<p>the password is «Summer2024»</p>"),
+    *("secret: |\n  «aB3/xK9+qL2mP7rT4vYz==»\n", "Password - «Summer2024»"),
+    *("echo '«hunter2x»' | vercel env add DB_PASSWORD production", "echo «A=hunter2x» | fly secrets import"),
+    *("- name: DB_PASSWORD_1\n  value: '«hunter2x»'", "DB_PASSWORD=«\\[Zk93dlP02xQ»", "API_KEY=«\\*Zk93dlP02xQ»"),
     *("pw: «Summer2024!»", "PW=«hunter2x»", "user: bob, pw: «Summer2024!»", "my pw is «hunter2x»"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )

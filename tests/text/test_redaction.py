@@ -127,6 +127,8 @@ HARMLESS = (
         "FILE_KEY=9Kq2mLp0ZaB7xxQKx.gz",
     ),
     *("cursor_key=eyJpZCI6MTIzfQ==", "partition_key=tenant-9Kq2mLp0ZaB7xxQK", "SSH_KEY=AAAAC3NzaC1lZDI1NTE5AAAAIK0w"),
+    *("Token - OAuth2Bearer", "secret - HmacSHA256", "password - at least 8 of them", "PASS: '#00FF00'"),
+    *("CACHE_KEY=node-18-3f4a9b2c7d1e8f90a", "S3_KEY=uploads/2024/01/05/a1b2c3d4", "cat a1b2c3 | env -i sort"),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",
@@ -394,6 +396,7 @@ def test_the_sign_between_a_name_and_its_secret_may_be_written_otherwise(sign: s
         'variable "db_password" {\n  type = string\n  default = "{}"\n}',
         *map("{}: {{}}".format, LANGUAGES),
         "mot de passe : {}",
+        "db_password_1: >-\n  {}\n",
         "密码\uff1a{}",
     ],
 )

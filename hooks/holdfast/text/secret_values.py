@@ -157,7 +157,7 @@ def _spoken(value: Value) -> bool:
     is_file = "/" in text and text.rpartition(".")[2] in EXTENSIONS.split("|")
     if is_file or not _is_random(text, kind) or shape("argument").match(text):
         return False
-    if _COLUMN in found[0]:  # else a type, or what an option is for
+    if _COLUMN in found[0] or found["dash"]:  # else a type, or what an option is for
         return _is_no_name(text, kind) and (kind != "password" or found["end"] is not None)
     if is_strong(text, kind) or found["verb"]:
         return is_strong(text, kind) or (found["verb"] == " is" and found["end"] is not None)
@@ -231,7 +231,8 @@ FORMS: dict[str, Callable[[Value], bool]] = {
     "assigned": _assigned,
     "spoken": _spoken,
     "far": lambda value: is_unlike_words(value.text, value.kind),
-    # In small letters it may be a file's or a field's key. What begins as ASN.1 or SSH's formats do is a public one.
+    # In small letters it may be a file's or a field's key. What begins as ASN.1 and SSH's formats do is a public one,
+    # and with a word and a sign a path or a name.
     "setting": lambda value: value.line.startswith("_KEY") and is_unlike_words(value.text, value.kind),
     "broken": lambda value: _is_unspeakable(value.text),
 }

@@ -129,6 +129,7 @@ HARMLESS = (
     *("cursor_key=eyJpZCI6MTIzfQ==", "partition_key=tenant-9Kq2mLp0ZaB7xxQK", "SSH_KEY=AAAAC3NzaC1lZDI1NTE5AAAAIK0w"),
     *("Token - OAuth2Bearer", "secret - HmacSHA256", "password - at least 8 of them", "PASS: '#00FF00'"),
     *("CACHE_KEY=node-18-3f4a9b2c7d1e8f90a", "S3_KEY=uploads/2024/01/05/a1b2c3d4", "cat a1b2c3 | env -i sort"),
+    *("headers['x-token'] = imdsv2_session_token", "_token = r'(?:[%s]+|%s)' % (_punct, _core2)"),
     *("vocab[token]=idx1", 'colours[token] = "blue2"', "if (token === 'int32') {", "type == 'password' || 'text'"),
     *(
         "token = f'token_{i}1'",

@@ -43,6 +43,14 @@ def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff
     assert state["kept_out"] == {"returns": times, "tokens_before": 10 * times, "tokens_after": 5 * times}
 
 
+def test_of_what_has_its_bound_by_itself_nothing_more_is_left_out() -> None:
+    """Task, name and decision at their longest, in a script whose signs the state's file escapes: it never ended."""
+    state = orchestrator.with_task(orchestrator.empty(), "请检查全部的测试" * 20, "")
+    handoff = Handoff(task_id="任务" * 50, phase="审查" * 40, decision="需要修改" * 30, context_summary="慢" * 900)
+    (phase,) = orchestrator.absorb(state, "", handoff, (1, 1), f"{'a' * 100}.report.md")["phases"].values()
+    assert phase["decision"].startswith("需要修改")
+
+
 def words(tokens: int) -> str:
     text = ""
     while estimate(text) < tokens:

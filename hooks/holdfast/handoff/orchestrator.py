@@ -179,8 +179,10 @@ def _bounded(state: OrchestratorState) -> OrchestratorState:
             del errors[next(iter(errors))]
         elif files:
             files.pop(0)
-        else:
+        elif oldest["summary"]:
             phases[name] = {**oldest, "summary": oldest["summary"][: len(oldest["summary"]) // 2]}
+        else:  # task, name and decision, each of a bounded length
+            break
     return state
 
 

@@ -47,7 +47,7 @@ def test_milestones(before: Any, now: Any, expected: str) -> None:
 
 def test_a_sub_agents_return_is_one() -> None:
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
-    agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
+    agents = orchestrator.absorb(orchestrator.empty(), ("a1", "trace"), returned, (1, 1), "")
     assert model.milestone(None, state(), agents, 99, 0) == "sub-agent returned"
     assert model.milestone(checkpoint(state(), agents), state(), agents, 0, 0) == ""
 
@@ -147,7 +147,7 @@ def test_a_page_names_a_report_by_its_whole_path(dead: tuple[Any, Any]) -> None:
     """As it was saved, and as it is taken up: whoever reads it there opens the file."""
     event, session = dead
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
-    agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "a1.report.md")
+    agents = orchestrator.absorb(orchestrator.empty(), ("a1", "trace"), returned, (1, 1), "a1.report.md")
     session.write(InSession.ORCHESTRATOR, agents)
     saved = hooks.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
     whole = f"(full report: {session.folder}/handoffs/a1.report.md)"

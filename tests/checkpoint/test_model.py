@@ -111,7 +111,7 @@ def test_every_thing_has_its_name() -> None:
         last_message={"n": 5, "text": "half way"},
     )
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
-    agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
+    agents = orchestrator.absorb(orchestrator.empty(), ("a1", "trace"), returned, (1, 1), "")
     facts = schema.shown(checkpoint(work, agents, note={"text": "careful", "time": 1.0}), "").model_dump()
     assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 7, "careful", "Fix it")
     assert facts["requests"] == ["Fix it", "yes (approving: the plan)", "(refusing: Bash rm -r x)"]

@@ -94,7 +94,7 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
 
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
     """One line each: what failed, agents' errors with their reports, what is noted, commit, files; each told once."""
-    phase = {"decision": "STOP", "summary": "x", "report": "survey.md"}
+    phase = {"agent": "a1", "decision": "STOP", "summary": "x", "report": "report-2"}
     agents = {
         **orchestrator.empty(),
         "phases": {"survey": phase},
@@ -109,7 +109,7 @@ def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
     assert text.splitlines() == [
         *errors,
         "- open error of an agent (survey): NULL prices in table orders_two",
-        "- the agents' full reports, in /r/: survey.md (survey)",
+        "- the agents' full reports, in /r/: a1.report-2.md (survey)",
         "- todo (assistant): rename add() everywhere",
         "- last commit: 1234abcdef Add it",
         "- changed: a.py",

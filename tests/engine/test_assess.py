@@ -212,7 +212,7 @@ def worked() -> orchestrator.OrchestratorState:
     errors = ("error: token expires twice",)
     handoff = Handoff(context_summary="two ways", decision="CLARIFY", files_changed=("src/auth.py",), errors=errors)
     state = orchestrator.with_task(orchestrator.empty(), "repair the login", "see docs/spec.md")
-    return orchestrator.absorb(state, "research", handoff, (900, 100), "")
+    return orchestrator.absorb(state, ("a1", "research"), handoff, (900, 100), "")
 
 
 def test_the_slice_holds_what_all_agents_share() -> None:

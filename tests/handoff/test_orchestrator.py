@@ -24,17 +24,18 @@ HANDOFFS = st.builds(
     files_changed=LISTS,
     errors=LISTS,
 )
-RETURNS = st.lists(st.tuples(ANY_TEXT, HANDOFFS, LONG), max_size=5)
+BY = st.tuples(st.text("ab", max_size=1), ANY_TEXT)
+RETURNS = st.lists(st.tuples(BY, HANDOFFS, st.sampled_from(["", "/r/a.report-2.md"])), max_size=5)
 
 
 @settings(max_examples=30)
 @given(RETURNS)
-def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]]) -> None:
+def test_the_state_is_bounded_after_any_returns(returns: list[tuple[tuple[str, str], Handoff, str]]) -> None:
     """At most 2,000 tokens whatever came back, it can be stored and read, and its slice keeps its bound."""
     state, times = orchestrator.empty(), len(returns)
-    for phase, handoff, report in returns:
+    for by, handoff, report in returns:
         before = json.dumps(state)
-        new = orchestrator.absorb(state, phase, handoff, (10, 5), report)
+        new = orchestrator.absorb(state, by, handoff, (10, 5), report)
         assert json.dumps(state) == before, "the old state was changed"
         state = new
         assert orchestrator.size(state) <= Most.TOKENS
@@ -47,7 +48,7 @@ def test_of_what_has_its_bound_by_itself_nothing_more_is_left_out() -> None:
     """Task, name and decision at their longest, in a script whose signs the state's file escapes: it never ended."""
     state = orchestrator.with_task(orchestrator.empty(), "请检查全部的测试" * 20, "")
     handoff = Handoff(task_id="任务" * 50, phase="审查" * 40, decision="需要修改" * 30, context_summary="慢" * 900)
-    (phase,) = orchestrator.absorb(state, "", handoff, (1, 1), f"{'a' * 100}.report.md")["phases"].values()
+    (phase,) = orchestrator.absorb(state, ("a" * 100, ""), handoff, (1, 1), f"{'a' * 100}.report.md")["phases"].values()
     assert phase["decision"].startswith("需要修改")
 
 
@@ -64,7 +65,7 @@ def test_a_long_report_leaves_little() -> None:
     handoff = Handoff(phase="research", decision="PROCEED", context_summary=summary, findings=words(3_800))
     path = "/home/dev/project/.claude/holdfast/sessions/s/handoffs/aa7d341a9807ed5ed.report.md"
     empty = orchestrator.empty()
-    state = orchestrator.absorb(empty, "", handoff, (3_800, 120), path)
+    state = orchestrator.absorb(empty, ("aa7d341a9807ed5ed", ""), handoff, (3_800, 120), path)
     assert orchestrator.size(state) - orchestrator.size(empty) <= 150
     assert state["phases"]["research"]["summary"] == summary.strip()
 
@@ -74,7 +75,7 @@ def test_the_newest_phase_keeps_its_summary_longest() -> None:
     state, summary = orchestrator.empty(), words(350)
     for n in range(20):
         handoff = Handoff(phase=f"phase {n}", decision="PROCEED", context_summary=summary)
-        state = orchestrator.absorb(state, "", handoff, (1, 1), "/r")
+        state = orchestrator.absorb(state, (f"a{n}", ""), handoff, (1, 1), "/r")
     newest = state["phases"].pop("phase 19")
     older = list(state["phases"].values())
     assert newest["summary"] == one_line(summary, Most.SUMMARY_CHARS)
@@ -85,26 +86,50 @@ def test_the_newest_phase_keeps_its_summary_longest() -> None:
 def test_where_reports_lie_that_are_not_named_is_said() -> None:
     state = orchestrator.empty()
     for n in range(8):
-        state = orchestrator.absorb(state, "", Handoff(phase=f"phase {n}", decision="PROCEED"), (1, 1), f"{n}.md")
+        came = Handoff(phase=f"phase {n}", decision="PROCEED")
+        state = orchestrator.absorb(state, (f"a{n}", ""), came, (1, 1), f"{n}.md")
     lines = orchestrator.summary_lines(state, "/r")
     assert lines[0] == "- reports of agents before these: /r"
     assert [line.partition(":")[0] for line in lines[1:]] == [f"- phase {n}" for n in range(2, 8)]
     assert len(orchestrator.summary_lines(state, "/r", 8)) == 8
 
 
-def test_a_phase_that_returns_again_replaces_itself() -> None:
+GO, NO = Handoff(decision="PROCEED"), Handoff(decision="STOP")
+
+
+@pytest.mark.parametrize(
+    ("returns", "known"),
+    [
+        (
+            [("1", "a", NO), ("2", "b", Handoff(decision="REQUEST CHANGES")), ("1", "a", GO), ("3", "c", Handoff())],
+            ["b: REQUEST CHANGES", "a: PROCEED", "c: no decision stated"],
+        ),
+        ([("1", "a", NO), ("2", "a", GO), ("3", "a", NO), ("2", "a", NO)], ["a: STOP", "a 3: STOP", "a 2: STOP"]),
+        (
+            [("1", "pay", NO._replace(phase="review")), *[(at, "docs", GO._replace(phase="review")) for at in "23"]],
+            ["review: STOP", "review: docs: PROCEED", "review: docs 2: PROCEED"],
+        ),
+        ([("1", "pay", NO._replace(phase="review")), ("1", "pay", GO)], ["pay: PROCEED"]),
+    ],
+    ids=["again", "one description", "one phase", "without its phase"],
+)
+def test_what_an_agent_returned_last_replaces_its_own_alone(
+    returns: list[tuple[str, str, Handoff]], known: list[str]
+) -> None:
+    """A STOP was gone behind the PROCEED of another agent with the same phase or description."""
     state = orchestrator.empty()
-    for phase, decision in (("a", "STOP"), ("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "")):
-        state = orchestrator.absorb(state, phase, Handoff(decision=decision, context_summary=phase), (1, 1), "")
-    known = [(name, phase["decision"]) for name, phase in state["phases"].items()]
-    assert known == [("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "no decision stated")]
+    for agent, work, handoff in returns:
+        state = orchestrator.absorb(state, (agent, work), handoff, (1, 1), "")
+    assert orchestrator.summary_lines(state, "") == [f"- {line}." for line in known]
+    last = {agent: handoff.decision or "no decision stated" for agent, _, handoff in returns}
+    assert {one["agent"]: one["decision"] for one in state["phases"].values()} == last
 
 
 def test_files_and_errors_are_kept_once_newest_last() -> None:
     state = orchestrator.empty()
     for n in range(30):
         returned = Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",))
-        state = orchestrator.absorb(state, "p", returned, (1, 1), "")
+        state = orchestrator.absorb(state, (f"a{n}", "p"), returned, (1, 1), "")
     assert len(state["files_changed"]) == Most.FILES
     assert state["files_changed"][-2:] == ["f29", "same"]
     assert state["open_errors"] == {"E same fails": "p"}
@@ -133,10 +158,10 @@ def test_the_slice_says_what_was_decided() -> None:
     """Phase, decision, reason and report's path on one line; nothing before the first return."""
     assert orchestrator.present_slice(orchestrator.empty(), "/reports") == ""
     handoff = Handoff("t", "", "", "PROCEED", "Decision: PROCEED, uses\nargon2", (), ("a.py",), ("E1 fails",))
-    state = orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "/x/r.md")
+    state = orchestrator.absorb(orchestrator.empty(), ("a1", "auth"), handoff, (1, 1), "/x/a1.report-2.md")
     assert orchestrator.present_slice(state, "/reports").split("\n") == [
         "- task: t",
-        "- auth: PROCEED. uses argon2 (full report: /reports/r.md)",
+        "- auth: PROCEED. uses argon2 (full report: /reports/a1.report-2.md)",
         "- files changed by agents: a.py",
         "- open error (auth): E1 fails",
     ]
@@ -157,5 +182,5 @@ DECIDED = "STOP: the sweep releases twice, because both callers may be right abo
 def test_a_decision_is_told_once_and_ends_with_one_stop(decision: str, summary: str, said: str) -> None:
     """Where the summary begins with its words, also of a longer one that was cut."""
     returned = Handoff(decision=decision, context_summary=summary)
-    state = orchestrator.absorb(orchestrator.empty(), "review", returned, (9, 9), "")
+    state = orchestrator.absorb(orchestrator.empty(), ("a1", "review"), returned, (9, 9), "")
     assert orchestrator.summary_lines(state, "") == [f"- review: {said}"]

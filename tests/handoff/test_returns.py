@@ -41,7 +41,7 @@ def stop(session: Any, event_of: Make) -> Make:
 
 def noted(session: Any) -> list[tuple[str, str, str]]:
     state = orchestrator.load(session.read("orchestrator.json"))
-    return [(name, phase["decision"], phase["report"]) for name, phase in state["phases"].items()]
+    return [(name, phase["decision"], orchestrator.report_of(phase)) for name, phase in state["phases"].items()]
 
 
 def test_every_report_is_kept(session: Any) -> None:

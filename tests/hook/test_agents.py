@@ -79,7 +79,8 @@ def test_the_limit_of_the_agents_type(
 
 def test_other_agents_work_is_told(reply_to: Make, session: Session) -> None:
     handoff = Handoff(decision="PROCEED", context_summary="Uses argon2")
-    session.write("orchestrator.json", dict(orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "")))
+    state = orchestrator.absorb(orchestrator.empty(), ("a1", "auth"), handoff, (1, 1), "")
+    session.write("orchestrator.json", dict(state))
     assert "- auth: PROCEED. Uses argon2" in reply_to("SubagentStart").context
 
 

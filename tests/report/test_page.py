@@ -122,7 +122,7 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
     assert [(one.kind, one.number, one.tokens) for one in found.marks] == changes
     assert (found.limit, "system and tools" in [one.name for one in found.components]) == (167_000, True)
     first, second = found.agents
-    assert (first.agent, second.agent) == ("review <b>a1</b> of all that was changed", "b2")
+    assert (first.agent, second.agent) == tuple(f"review <b>{one}</b> of all that was changed" for one in ("a1", "b2"))
     assert (first.before > 1_500, first.after < 20, second.before < 20) == (True, True, True)
     Path(at_work.read("last.json")["transcript"]).unlink()
     without = trace.gather(str(state), at_work.folder, "/p", at_work.now)

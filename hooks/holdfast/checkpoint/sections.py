@@ -300,7 +300,8 @@ def _open(known: SectionMaterial) -> list[str]:
     lines = error_lines({**work, "errors": [*errors]})
     found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
     lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]
-    names = [f"{phase['report']} ({name})" for name, phase in agents["phases"].items() if phase["report"]]
+    reports = {name: orchestrator.report_of(phase) for name, phase in agents["phases"].items()}
+    names = [f"{report} ({name})" for name, report in reports.items() if report]
     if found and names:
         lines.append(f"- the agents' full reports, in {known.reports}/: {', '.join(names[:-7:-1])}")
     marks = (mark for mark in reversed(work["marks"]) if mark["kind"] in ("bug", "todo") and _new(known, mark["text"]))

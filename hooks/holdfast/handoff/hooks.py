@@ -160,7 +160,8 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
             first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
             state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
             state["open_errors"] = {one: by for one, by in state["open_errors"].items() if ("done", one) not in said}
-            state = orchestrator.absorb(state, task, noted, sizes, told if is_kept else report)
+            by = (safe_name(agent), task)
+            state = orchestrator.absorb(state, by, noted, sizes, told if is_kept else report)
             session.write(InSession.ORCHESTRATOR, {**state})
     return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
 

@@ -6,7 +6,8 @@ errors still open. Dropped: raw findings, searches, alternatives, resolved error
 belongs to them, lists last. Source: requirement B4.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from itertools import chain, count
 from typing import Any, TypedDict
 
 from holdfast import TYPE_CHECKING
@@ -38,8 +39,9 @@ class Task(TypedDict):
 
 
 class Phase(TypedDict):
-    """One phase as it came back last. Each text is one line; report: name of the full report's file, "" for none."""
+    """What one agent returned last. Each text is one line; report: which of its files is the full one, "" for none."""
 
+    agent: str  # its id, as its files are named
     decision: str  # PROCEED, STOP, CLARIFY, the report's own words, or "no decision stated"
     summary: str
     report: str
@@ -54,7 +56,9 @@ class KeptOut(TypedDict):
 
 
 class OrchestratorState(TypedDict):
-    """The whole state, one JSON object on disk; the newest is last. Phases have the handoff's name, or the parent's."""
+    """The whole state, one JSON object on disk; the newest is last. Phases have the handoff's name, or the parent's;
+    of two agents with the same one the later has both, or a number.
+    """
 
     v: int
     task: Task
@@ -68,7 +72,7 @@ class OrchestratorState(TypedDict):
 def empty() -> OrchestratorState:
     """The state before the first return."""
     return OrchestratorState(
-        v=3,
+        v=4,
         task=Task(id="", feature="", spec_path=""),
         phases={},
         files_changed=[],
@@ -81,7 +85,8 @@ def load(data: Mapping[str, Any]) -> OrchestratorState:
     """A stored state; the empty one when it is of another version or damaged."""
     fresh = empty()
     alike = _alike(data, {**fresh, "files_changed": [""]}) and _alike([*data["open_errors"].values()], [""])
-    alike = alike and all(_alike(one, Phase(decision="", summary="", report="")) for one in data["phases"].values())
+    phase = Phase(agent="", decision="", summary="", report="")
+    alike = alike and all(_alike(one, phase) for one in data["phases"].values())
     return OrchestratorState(**{key: data[key] for key in fresh}) if alike else fresh  # type: ignore[typeddict-item]
 
 
@@ -97,19 +102,22 @@ def _alike(data: Any, shape: Any) -> bool:
 
 
 def absorb(
-    state: OrchestratorState, phase: str, handoff: "Handoff", sizes: tuple[int, int], report: str
+    state: OrchestratorState, by: tuple[str, str], handoff: "Handoff", sizes: tuple[int, int], report: str
 ) -> OrchestratorState:
     """The state after one return; `state` stays as it is.
 
-    phase: the parent's name for the work, where the handoff names none; sizes: tokens of the report and of what the
-    parent received; report: path of the full report, "" when there is none.
+    by: the agent's id, as its files are named, and the parent's name for its work; sizes: tokens of the report and of
+    what the parent received; report: path of the full report, "" when there is none.
     """
-    name = one_line(handoff.phase or phase or "work", 60)
+    agent, work = by
+    others = {known: one for known, one in state["phases"].items() if one["agent"] != agent}
+    name = _name(handoff.phase, work, others)
     decision = one_line(handoff.decision, 80)
     came = Phase(
+        agent=agent,
         decision=decision or "no decision stated",
         summary=one_line(_reason(handoff.context_summary, decision), Most.SUMMARY_CHARS),
-        report=report.rpartition("/")[2],
+        report=report.rpartition("/")[2].removeprefix(f"{agent}.").removesuffix(".md"),
     )
     task, kept, told = state["task"], state["kept_out"], state["open_errors"]
     errors = _newest([*told], handoff.errors, Most.ERRORS)
@@ -117,7 +125,7 @@ def absorb(
         OrchestratorState(
             v=state["v"],
             task={**task, "id": one_line(handoff.task_id, 80) or task["id"]},
-            phases={**{known: one for known, one in state["phases"].items() if known != name}, name: came},
+            phases={**others, name: came},
             files_changed=_newest(state["files_changed"], handoff.files_changed, Most.FILES),
             open_errors={error: told.get(error, name) for error in errors},
             kept_out=KeptOut(
@@ -127,6 +135,14 @@ def absorb(
             ),
         )
     )
+
+
+def _name(phase: str, work: str, others: Container[str]) -> str:
+    """Of a phase that came back: one that no other agent's has, or its STOP would be gone behind a PROCEED."""
+    name = one_line(phase or work or "work", 60)
+    both = one_line(f"{name}: {work}", 60) if phase and work else name
+    numbered = (f"{both} {number}" for number in count(2))
+    return next(one for one in chain((name, both), numbered) if one not in others)
 
 
 def _reason(summary: str, decision: str) -> str:
@@ -197,7 +213,7 @@ def summary_lines(state: OrchestratorState, reports: str, phases: int = 6) -> li
     if reports and len(state["phases"]) > phases:
         lines.append(f"- reports of agents before these: {reports}")
     for name, phase in list(state["phases"].items())[-phases:]:
-        where = f" (full report: {folder}{phase['report']})" if phase["report"] else ""
+        where = f" (full report: {folder}{report_of(phase)})" if phase["report"] else ""
         lines.append(f"- {name}: {told(phase, 400)}{where}")
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
@@ -206,10 +222,15 @@ def summary_lines(state: OrchestratorState, reports: str, phases: int = 6) -> li
 
 def returned_line(state: OrchestratorState, reports: str, ids: Sequence[str]) -> list[str]:
     """One line with these agents and where their reports are; none for none."""
-    names = {phase["report"].partition(".")[0]: name for name, phase in state["phases"].items()}
+    names = {phase["agent"]: name for name, phase in state["phases"].items()}
     each = "; ".join(f"{names.get(one, 'agent')} ({one})" for one in ids)
     after = f"Reports: {reports}/ID.report.md. Only what was sent to one of them after that may be unfinished."
     return [f"- {each}. {after}"] if each else []
+
+
+def report_of(phase: Phase) -> str:
+    """The name of the file with the full report; "" for none."""
+    return f"{phase['agent']}.{phase['report']}.md" if phase["report"] else ""
 
 
 def told(phase: Phase, chars: int = 0) -> str:

@@ -186,7 +186,7 @@ def _handoffs(folder: str) -> Iterator[TimelineItem]:
     """One for each agent: what its caller received, and its reports in full."""
     there = _files(folder, InSession.HANDOFFS)
     phases = orchestrator.load(loads_object(read_bytes(f"{folder}/{InSession.ORCHESTRATOR}")))["phases"]
-    named = {phase["report"]: f"{name}: {phase['decision']}" for name, phase in phases.items() if phase["report"]}
+    named = {phase["agent"]: f"{name}: {phase['decision']}" for name, phase in phases.items()}
     agents: dict[str, list[str]] = {}
     for name in there:
         reports = agents.setdefault(name.partition(".")[0], [])
@@ -197,7 +197,7 @@ def _handoffs(folder: str) -> Iterator[TimelineItem]:
             continue
         text = read_text(received)
         sizes = [f"{estimate(read_text(there[name])):,}" for name in reports]
-        title = next((named[name] for name in reports if name in named), f"agent {agent}")
+        title = named.get(agent, f"agent {agent}")
         came = f"{', sent back: '.join(sizes)} → " if sizes else ""
         title += f", {came}{estimate(text):,} tokens" if text else ", not handed on"
         wholes = tuple(there[name] for name in reports)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from holdfast.handoff import hooks, model, orchestrator, protocol
 from holdfast.handoff.outline import MARK
-from holdfast.handoff.wakeup import agent_of, is_alone, tag
+from holdfast.handoff.wakeup import agent_of, is_alone, notes, tag
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
 from holdfast.text.tokens import estimate, within
@@ -157,9 +157,9 @@ def test_an_agent_sent_back_twice_has_one_full_report(stop: Make, session: Any, 
 
 def test_a_return_is_noted_once(session: Any) -> None:
     bug = "BUG-7: total() ignores discounts (src/orders.py:3)"
-    for _ in range(2):
+    for decided in ("PROCEED", ""):
         said = f"Decision: PROCEED, done\n\n{bug}\nThe rest is fine."
-        assert hooks.absorb(session, "a1", "find it", (said, said), "as docs/spec.md says") == ""
+        assert hooks.absorb(session, "a1", "find it", (said, said), "as docs/spec.md says") == ("", decided)
     state = orchestrator.load(session.read("orchestrator.json"))
     assert state["kept_out"]["returns"] == 1
     assert (state["task"]["spec_path"], state["open_errors"]) == ("docs/spec.md", {bug: "find it"})
@@ -171,14 +171,14 @@ def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
 
     The screen is told what it came to.
     """
-    said = hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
+    said, decided = hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
     state = orchestrator.load(session.read("orchestrator.json"))
     assert noted(session) == [("review", "REQUEST CHANGES", "a1.report.md")]
     assert state["phases"]["review"]["summary"].startswith("REQUEST CHANGES - finding 0 ")
     assert "Headings" not in state["phases"]["review"]["summary"]
     before, after = state["kept_out"]["tokens_before"], state["kept_out"]["tokens_after"]
     assert before > 5 * after
-    assert said == f"Holdfast: handoff {before:,} → {after:,} tokens"
+    assert (said, decided) == (f"Holdfast: handoff {before:,} → {after:,} tokens", "REQUEST CHANGES")
 
 
 def test_a_decision_under_its_heading_is_told_once(session: Any) -> None:
@@ -227,6 +227,24 @@ NOTICE = (
 def test_whose_return_it_is(prompt: str, agent: str, alone: bool) -> None:
     """Only the client's own notification with a result counts, and only one that stands alone may be dropped."""
     assert (agent_of(prompt), is_alone(prompt)) == (agent, alone)
+
+
+OTHER, QUOTED = NOTICE.replace("a1", "a2"), f"as\n{NOTICE}\n{NOTICE}\nsays"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        (f"{NOTICE}\n\n{OTHER}\nand go on", [("a1", "R"), ("a2", "R")]),
+        (OTHER.replace("R<", f"{QUOTED}<") + f"\n{NOTICE}", [("a2", QUOTED), ("a1", "R")]),
+        (NOTICE.replace("R<", "a <task-notification>, see<"), [("a1", "a <task-notification>, see")]),
+        (f"see\n{NOTICE}\n{OTHER}", []),
+    ],
+    ids=["two", "quoted in a report", "named in a report", "behind words"],
+)
+def test_each_notification_of_a_prompt_is_found(prompt: str, found: list[tuple[str, str]]) -> None:
+    """What a report quotes is no return of its own."""
+    assert [(agent_of(note), tag(note, "result")) for note in notes(prompt) if agent_of(note)] == found
 
 
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("<>/result"), max_size=60))

@@ -342,6 +342,32 @@ def test_an_agent_that_did_not_get_through_suggests_a_package(
         assert bool(said.context) is bool(told)
 
 
+def test_what_is_suggested_is_of_the_agent_that_has_just_returned(
+    reply_to: Make, payload: Make, session: Session
+) -> None:
+    """Whatever another one decided before it; of several that return at once each is noted, and named by its id."""
+
+    def returns(agent: str, content: list[dict[str, str]]) -> str:
+        told = {"status": "completed", "agentId": agent, "content": content}
+        return str(reply_to("PostToolUse.Agent", tool_input=CALL, tool_response=told).context)
+
+    assert "this agent stopped" in returns("a1", [{"type": "text", "text": "Decision: STOP, it cannot be."}])
+    assert returns("a2", []) == ""
+    one = payload(NOTICE)["prompt"]
+    for first, told in (("PROCEED", ""), ("CLARIFY", "agent b1CLARIFY asks back")):
+        reports = {f"b1{first}": f"Decision: {first}, so.", f"b2{first}": "Decision: PROCEED, all is well."}
+        both = [one.replace(AGENT, agent).replace("SUBAGENT FINAL SHORT", said) for agent, said in reports.items()]
+        said = reply_to(NOTICE, prompt="\n".join(both))
+        assert (told in said.context, bool(said.context), said.block) == (True, bool(told), "")
+    state = orchestrator.load(session.read("orchestrator.json"))
+    known = {phase["agent"]: phase["decision"] for phase in state["phases"].values()}
+    assert known == {
+        "a1": "STOP",
+        "b1CLARIFY": "CLARIFY",
+        **dict.fromkeys(("b1PROCEED", "b2PROCEED", "b2CLARIFY"), "PROCEED"),
+    }
+
+
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_an_agent_that_failed_suggests_a_package(interrupted: bool, reply_to: Make) -> None:
     """Unless it was the user who stopped it."""

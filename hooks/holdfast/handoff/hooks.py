@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import model, outline, sendback
-from holdfast.handoff.wakeup import DROPPED, agent_of, attended, is_alone, tag
+from holdfast.handoff.wakeup import DROPPED, agent_of, attended, is_alone, notes, tag
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
@@ -63,39 +63,44 @@ def _task(event: Event) -> str:
     return redacted("\n".join(transcript.texts(rows[0]))) if rows else ""
 
 
-def returned(event: Event, session: Session) -> Reply:
-    """The parent's copy of a sub-agent's report, noted; replaced where it may not stay as it is."""
+def returned(event: Event, session: Session) -> tuple[Reply, dict[str, str]]:
+    """The parent's copy of a sub-agent's report, noted; replaced where it may not stay as it is. With its decision by
+    the agent's id, {} where nothing was noted.
+    """
     from holdfast.transcript import tool_output
 
     response, inputs = event.mapping("tool_response"), event.mapping("tool_input")
     texts = tool_output.report_fields(response)
     if response.get("status") != "completed" or not texts or event.in_subagent:
-        return NOTHING
+        return NOTHING, {}
     agent = str(response.get("agentId") or event.text("tool_use_id"))
     kind = str(response.get("agentType") or inputs.get("subagent_type") or "")
     limit, whole = handoff_limit(session.config, kind), redacted("\n\n".join(text for _, text in texts))
     shown = within_limit(session, agent, whole, limit) if limit else whole
     task, prompt = (redacted(str(one or "")) for one in (inputs.get("description") or kind, response.get("prompt")))
-    told = absorb(session, agent, task, (whole, shown), prompt)
-    return Reply(user=told, output=None if shown == whole else tool_output.with_report(redacted_in(response), shown))
+    told, decided = absorb(session, agent, task, (whole, shown), prompt)
+    output = None if shown == whole else tool_output.with_report(redacted_in(response), shown)
+    return Reply(user=told, output=output), {agent: decided}
 
 
-def notified(event: Event, session: Session) -> Reply:
-    """A background agent reports: note it, and keep an over-long report out of the window."""
-    prompt = event.text("prompt")
-    agent = agent_of(prompt)
-    if not agent or not is_alone(prompt):
-        return NOTHING
-    task = one_line(tag(prompt[: prompt.find("<result>")], "summary"), 80)
-    made, whole = read_text(path_of(session, agent, "outline")), tag(prompt, "result")
-    described = task.partition('"')[2].rpartition('"')[0]  # Agent "audit" finished
-    told = absorb(session, agent, described or task, (whole, made or whole))
-    if made and attended(os.environ) and session.config["handoff.background"] == "auto":
-        session.once(f"{DROPPED}{safe_name(agent)}")
-        return Reply(block=f"{told or 'Holdfast: handoff'}. This is no fault: an outline follows instead. {task}")
-    report = current_report(session, agent)
-    named = not report or report in prompt
-    return Reply(user=told, context="" if named else f"Holdfast: the full report of this agent is at {report}")
+def notified(event: Event, session: Session) -> tuple[Reply, dict[str, str]]:
+    """Background agents report: note each, and keep an over-long report out of the window. With their decisions."""
+    prompt, told, places, decided = event.text("prompt"), list[str](), list[str](), dict[str, str]()
+    drops = is_alone(prompt) and attended(os.environ) and session.config["handoff.background"] == "auto"
+    for note in filter(agent_of, notes(prompt)):
+        agent, task = agent_of(note), one_line(tag(note[: note.find("<result>")], "summary"), 80)
+        made, whole = read_text(path_of(session, agent, "outline")), tag(note, "result")
+        described = task.partition('"')[2].rpartition('"')[0]  # Agent "audit" finished
+        shown = made if made and drops else whole
+        shortened, decided[agent] = absorb(session, agent, described or task, (whole, shown))
+        if made and drops:
+            session.once(f"{DROPPED}{safe_name(agent)}")
+            said = f"{shortened or 'Holdfast: handoff'}. This is no fault: an outline follows instead. {task}"
+            return Reply(block=said), decided
+        report = current_report(session, agent)
+        told += [shortened] if shortened else []
+        places += [f"Holdfast: the full report of this agent is at {report}"] if report and report not in note else []
+    return Reply(user="\n".join(told), context="\n".join(places)), decided
 
 
 def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
@@ -131,8 +136,9 @@ def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
     return outline.outline(text, limit, _counter(session), path, os.path.basename(first) if first != path else "")
 
 
-def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> str:
-    """Feed a return into the orchestrator state, once per text; gives a line for the screen where it was shortened.
+def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> tuple[str, str]:
+    """Feed a return into the orchestrator state, once per text; gives a line for the screen where it was shortened, and
+    the decision as it was noted, "" where nothing was.
 
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
@@ -143,7 +149,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     whole, shown = map(_as_stored, texts)
     path = path_of(session, agent, "handoff")
     if read_text(path) == shown:  # the same return seen by another hook
-        return ""
+        return "", ""
     parsed, report = model.parse(whole), current_report(session, agent)
     told, is_kept = _place(session, agent, whole)  # the answer that the decision is read from
     summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
@@ -163,7 +169,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
             by = (safe_name(agent), task)
             state = orchestrator.absorb(state, by, noted, sizes, told if is_kept else report)
             session.write(InSession.ORCHESTRATOR, {**state})
-    return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
+    return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else "", parsed.decided
 
 
 def path_of(session: Session, agent: str, kind: str) -> str:

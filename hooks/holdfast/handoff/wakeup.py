@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
+MARK, CLOSING = "<task-notification>", "</task-notification>"
 DROPPED = "dropped-"
 """Claim, with an agent's id: its notification was dropped, so that the client has no record of its return."""
 
@@ -30,14 +31,29 @@ def tag(prompt: str, name: str) -> str:
 
 def agent_of(prompt: str) -> str:
     """The id of the agent whose result this notification brings; "" when it is no such notification."""
-    if not prompt.lstrip().startswith("<task-notification>") or "<result>" not in prompt:
+    if not prompt.lstrip().startswith(MARK) or "<result>" not in prompt:
         return ""
     return tag(prompt[: prompt.find("<result>")], "task-id")
 
 
+def notes(prompt: str) -> "list[str]":
+    """The notifications of a prompt that begins with one; whole ones that a report quotes stay in it."""
+    if prompt.count(MARK) < 2 or not prompt.lstrip().startswith(MARK):
+        return [prompt]
+    found, depth = list[str](), 0
+    for line in prompt.split("\n"):
+        opens, closes = (line.strip() == mark for mark in (MARK, CLOSING))
+        found += [""] if opens and not depth else []
+        depth += opens
+        if depth:
+            found[-1] += f"{line}\n"
+        depth -= closes and depth > 0
+    return found
+
+
 def is_alone(prompt: str) -> bool:
     """Whether the prompt is one notification and nothing else: only then may it be dropped for its report's sake."""
-    return prompt.count("<task-notification>") == 1 and prompt.rstrip().endswith("</task-notification>")
+    return prompt.count(MARK) == 1 and prompt.rstrip().endswith(CLOSING)
 
 
 def attended(environment: "Mapping[str, str]") -> "bool | None":

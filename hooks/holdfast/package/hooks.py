@@ -1,8 +1,8 @@
 """A package is acknowledged by reading it, and suggested where an agent did not get through."""
 
-from holdfast.handoff import orchestrator
+from collections.abc import Mapping
+
 from holdfast.handoff.decision import keyword
-from holdfast.hot.paths import InSession
 from holdfast.package import store
 from holdfast.session.context import PROGRAM, Session
 from holdfast.session.event import Event
@@ -28,14 +28,17 @@ def read(event: Event, session: Session) -> str:
     return ""
 
 
-def suggested(event: Event, session: Session) -> str:
-    """A line for whoever called an agent that failed, stopped or asks back; "" for all others. Its return is noted."""
-    decided = "error" if event.fields.get("error") and not event.fields.get("is_interrupt") else ""
-    if event.mapping("tool_response").get("status") == "completed" or event.name == "UserPromptSubmit":
-        phases = list(orchestrator.load(session.read(InSession.ORCHESTRATOR))["phases"].values())
-        decided = keyword(phases[-1]["decision"]) if phases else ""
-    if event.in_subagent or decided not in HELPS:
-        return ""
-    so, kind = HELPS[decided]
-    command = f"`{PROGRAM} handoff package --kind {kind} --task WHAT`"
-    return f"Holdfast: this agent {so}. {command} makes a file from which another one goes on."
+def suggested(event: Event, decided: Mapping[str, str]) -> str:
+    """A line for whoever called an agent that failed, stopped or asks back; "" for all others.
+
+    decided: what each agent that has just returned decided, by its id.
+    """
+    outcomes = {agent: keyword(decision) for agent, decision in decided.items()}
+    if event.fields.get("error") and not event.fields.get("is_interrupt") and not event.in_subagent:
+        outcomes = {"": "error"}
+    lines = []
+    for agent, (so, kind) in ((agent, HELPS[one]) for agent, one in outcomes.items() if one in HELPS):
+        who = f"agent {one_line(agent, 40)}" if len(outcomes) > 1 else "this agent"
+        command = f"`{PROGRAM} handoff package --kind {kind} --task WHAT`"
+        lines.append(f"Holdfast: {who} {so}. {command} makes a file from which another one goes on.")
+    return "\n".join(lines)

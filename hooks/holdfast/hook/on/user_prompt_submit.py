@@ -18,13 +18,13 @@ from holdfast.session.reply import Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
-    reply, helps = hooks.notified(event, session), ""
+    (reply, decided), helps = hooks.notified(event, session), ""
     if agent_of(event.text("prompt")):
         from holdfast.hook import ready  # only a report needs these
         from holdfast.package import hooks as packages
 
         ready.brief_agents(session, event.name)
-        helps = "" if reply.block else packages.suggested(event, session)
+        helps = "" if reply.block else packages.suggested(event, decided)
     recalled = _recalled(event, session)
     waiting = "" if reply.block else compaction.deliver(event, session)  # last: a fault behind it would lose it
     return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, helps, recalled))))

@@ -274,10 +274,13 @@ def test_a_resume_names_all_agents_whose_notification_was_dropped(
         Path(session.path("handoffs"), f"{agent}.current.md").write_text(f"{agent}.report.md")
         said = payload(NOTICE)["prompt"].replace(AGENT, agent).replace("explore auth bg", f"look {agent[1]}")
         assert "no fault" in reply_to(NOTICE, prompt=said).block
+    Path(session.path("handoffs"), f"{agents[0]}.outline.md").unlink()
+    assert reply_to(NOTICE, prompt=payload(NOTICE)["prompt"].replace(AGENT, agents.pop(0))).block == ""
     transcript.assistant("OK.")
     told = reply_to("SessionStart.resume")
     line = told.context.partition(RETURNED)[2].partition("\n\n")[0]
     assert [agent for agent in agents if f"look {agent[1]} ({agent})" not in line] == []
+    assert "a0" not in line, "it has returned once more since, and that the client has"
     assert f"{session.path('handoffs')}/ID.report.md" in line
     assert "had returned, whatever the client says" in told.user
 

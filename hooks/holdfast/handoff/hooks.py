@@ -159,6 +159,8 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
     with session.noting():
+        if os.path.exists(dropped := session.path(f"{InSession.CLAIMS}/{DROPPED}{safe_name(agent)}")):
+            os.unlink(dropped)  # of an earlier return: of this one the client has a record
         write_atomic(path, shown)
         with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: a state is better than none
             state = orchestrator.load(session.read(InSession.ORCHESTRATOR))

@@ -311,7 +311,7 @@ def test_what_is_open_is_told_before_lines_that_are_alike_but_for_numbers(told: 
     labelled = text.partition(Caption.LABELLED)[2].partition(Caption.END)[0]
     assert [line for line in told.splitlines() if line not in labelled] == []
     assert text.partition(Caption.END)[2].partition(Caption.REST)[0].count("checked with value") == 1
-    assert essence(text).splitlines()[1:] == [Caption.LABELLED, *told.splitlines()[told.startswith("#") :]]
+    assert essence(text)[:2] == ["Decision: go.", "\n".join(told.splitlines()[told.startswith("#") :])]
 
 
 def test_a_report_of_a_heading_and_links_alone_is_outlined() -> None:
@@ -387,12 +387,14 @@ def test_of_a_long_end_points_are_shown_before_their_points() -> None:
     ]
 
 
-def test_the_essence_is_what_is_stated_with_its_gaps() -> None:
-    """Nothing of the rest, which may begin an outline, and no count of what is missing."""
+def test_the_essence_is_the_report_s_own_words_with_their_gaps() -> None:
+    """Nothing of the rest, which may begin an outline, no caption, no count of what is missing."""
     rest = f"{Caption.REST}, headings only:\n1: Report\n{Caption.HIDDEN} 9 lines"
     end = f"{Caption.NEAR}\n3: one\n…\n5: two\n…\n7: three"
-    assert essence(f"{MARK}]\n{rest}") == ""
-    assert essence(f"{MARK}]\n{end}\n{rest}").splitlines()[2:] == ["one", "…", "two", "…", "three"]
+    assert essence(f"{MARK}]\n{rest}") == []
+    assert essence(f"{MARK}]\n{end}\n{rest}") == ["one\n…\ntwo\n…\nthree"]
+    labelled = f"{Caption.LABELLED}\n| # Open\n| E: 1\n…\n(4 more lines)"
+    assert essence(f"{MARK}]\n{labelled}\n{end}\n{Caption.STATED}\n9: GO\n…") == ["GO", "E: 1"]
 
 
 def test_headings_beside_a_labelled_one_come_before_the_whole_end() -> None:

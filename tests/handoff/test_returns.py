@@ -190,6 +190,32 @@ def test_a_decision_under_its_heading_is_told_once(session: Any) -> None:
     assert line.count("cents in") == 1
 
 
+BODY = "".join(f"\n### Part {n}\n\nIt says a thing about shop/m{n}.py in line {n}.\n" for n in range(90))
+
+
+@pytest.mark.parametrize(
+    ("report", "line"),
+    [
+        (f"Decision: PROCEED with Decimal\n\nERROR: rounds twice\n{BODY}", "PROCEED. with Decimal"),
+        (f"Decision: STOP.\n\n[HIGH] refunds are paid twice\n{BODY}", "STOP. [HIGH] refunds are paid twice"),
+        (f"Verdict: REQUEST CHANGES\n\n[HIGH] pays twice\n{BODY}", "REQUEST CHANGES. [HIGH] pays twice"),
+        (f"Decision: PROCEED\n{BODY}", "PROCEED."),
+        (
+            json.dumps({"decision": "STOP", "phase": "look", "context_summary": f"Pays twice.{BODY}"}),
+            "STOP. Pays twice. ",
+        ),
+    ],
+    ids=["reason and errors", "bare", "bare, in other words", "nothing else", "fields"],
+)
+def test_an_outline_s_own_words_are_no_words_of_the_agent_s(report: str, line: str, session: Any) -> None:
+    """One line has the decision with what the report says for it, and the report's place: no caption ran into it."""
+    hooks.absorb(session, "a1", "look", (report, hooks.within_limit(session, "a1", report, 400)))
+    told = orchestrator.summary_lines(orchestrator.load(session.read("orchestrator.json")), "/r")[0]
+    assert told.startswith(f"- look: {line}")
+    assert told.endswith(" (full report: /r/a1.report.md)")
+    assert line.endswith(" ") or told.partition(" (full")[0] == f"- look: {line}"
+
+
 @given(st.text(max_size=700))
 def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
     sent = json.loads(protocol.start_reply(present))["hookSpecificOutput"]

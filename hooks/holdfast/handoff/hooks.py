@@ -152,7 +152,9 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
         return "", ""
     parsed, report = model.parse(whole), current_report(session, agent)
     told, is_kept = _place(session, agent, whole)  # the answer that the decision is read from
-    summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
+    own = [] if parsed.given or shown == whole else outline.essence(shown)  # fields have their summary
+    reasons = (one for one in own if not orchestrator.is_bare(one, parsed.decided))
+    summary = next(reasons, own[0] if own else parsed.handoff.context_summary)
     said = [(mark["kind"], one_line(mark["text"], 200)) for mark in marks.marked(parsed.read, "assistant", 0)]
     errors = (*parsed.handoff.errors, *(text for kind, text in said if kind == "bug"))
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary, errors=errors)

@@ -154,6 +154,11 @@ def _reason(summary: str, decision: str) -> str:
     return rest.removeprefix(decision).lstrip(f" *.,:;·{DASHES}") if decision in DECISIONS else rest
 
 
+def is_bare(summary: str, decision: str) -> bool:
+    """Whether a summary says no more than the decision."""
+    return _reason(one_line(summary), decision).strip(" .…") in ("", decision.strip(" .…"))
+
+
 def _begins(text: str, decision: str) -> bool:
     """Whether a text begins with a decision, which may have been cut; whatever marks either has."""
     marks = str.maketrans("", "", "*`_")

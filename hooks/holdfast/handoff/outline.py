@@ -107,21 +107,23 @@ def outline(
     return page(bisect_right(most, False, key=lambda lines: not fits(page(lines, width))), width)
 
 
-def essence(text: str) -> str:
-    """What an outline says that the report states and labels, else its end, without head, headings and the caption of
-    the decision, which labels itself; "" of any other text."""
-    head, _, lines = text.partition("\n")
-    shown = f"\n{lines}".partition(f"\n{Caption.REST}")[0].partition(f"\n{Caption.HIDDEN}")[0]
-    last = Caption.NEAR if f"\n{Caption.NEAR}" in shown else Caption.END
-    stated, end, behind = shown.partition(f"\n{last}")
-    _, caption, errors = behind.partition(f"\n{Caption.ERRORS}")
-    rows = (stated.strip() + caption + errors if stated.strip() else end + behind).split("\n") if MARK in head else []
-    said = (
-        row.removeprefix(QUOTE) if row.startswith(QUOTE) else row.lstrip("0123456789").removeprefix(": ")
-        for row in rows
-    )
-    kept = (one for one in said if one != Caption.STATED and not one.startswith("#"))
-    return "\n".join({place if one == "…" else one: one for place, one in enumerate(kept)}.values())  # each line once
+def essence(text: str) -> list[str]:
+    """What an outline has of the report's own words: what is stated, labelled, the errors, a text for each; where there
+    is none of them its end. Without head, captions, counts and headings; [] of any other text.
+    """
+    captions = (Caption.STATED, Caption.LABELLED, Caption.ERRORS)
+    found: dict[str, list[str]] = {caption: [] for caption in captions}
+    rows = list[str]()
+    for row in text.split("\n") if text.startswith(MARK) else ():
+        number, _, said = row.partition(": ")
+        if row.startswith(QUOTE) or row == "…" or number.isdecimal():
+            rows.append(row.removeprefix(QUOTE) if row.startswith(QUOTE) else said or row)
+        else:
+            rows = found.setdefault(row, [])
+    named = [one for one in captions if found[one]] or [one for one in (Caption.END, Caption.NEAR) if one in found]
+    once = (enumerate(one for one in found[caption] if one[:1] != "#") for caption in named)
+    gapped = ("\n".join({place if one == "…" else one: one for place, one in rows}.values()) for rows in once)
+    return [text.removesuffix("\n…") for text in gapped]
 
 
 def groups(lines: Sequence[ReportLine]) -> dict[Caption, list[ReportLine]]:

@@ -100,7 +100,7 @@ def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pyt
     """Where the path has no room beside the rest, an outline with the path stands in."""
     text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists. " * 110, "findings": LONG})
     bare = model.parse(text).read
-    monkeypatch.setattr(hooks, "_counter", lambda _: None)  # estimates alone
+    monkeypatch.setattr(hooks, "_counted", None)  # estimates alone
     limit = next(tokens for tokens in count(1) if within(bare, tokens))
     shown = hooks.within_limit(session, "a1", text, limit)
     report = hooks.path_of(session, "a1", "report")

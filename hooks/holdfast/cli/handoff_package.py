@@ -161,7 +161,7 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
     world = _now(session, work, source.transcript) if session else checks.Now(work["branch"])
     return parts.Material(
         work=work,
-        agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
+        agents=orchestrator.state_of(session) if session else orchestrator.empty(),
         environment=environment(session, work) if session else {"directory": work["folder"], "branch": work["branch"]},
         asked=asked,
         drift=drift(session, work, *checkpoints.recorded(session)) if session else (),

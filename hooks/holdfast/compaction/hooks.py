@@ -261,7 +261,7 @@ def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[
     from holdfast.compaction import verify  # only here
 
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    left = [*orchestrator.load(session.read(InSession.ORCHESTRATOR))["open_errors"]]
+    left = [*orchestrator.state_of(session)["open_errors"]]
     found = verify.facts(_there(work), session.project, recorded=record.read(summary).came, agents=left)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     rows = field(session.read(InSession.VERIFIED), "facts", list[object]())

@@ -7,7 +7,6 @@ file's existence is the state; nothing else is kept. Where the disk refuses, eve
 
 import os
 import sys
-from collections.abc import Callable
 
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import model, outline, sendback
@@ -42,7 +41,7 @@ def stopped(event: Event, session: Session) -> Reply:
                 os.unlink(path)
     asked = sum(map(os.path.exists, noted)) if again else 0
     parsed = model.parse(text)
-    size = sendback.too_many(parsed, limit, session.config["digest.tokens"], _counter(session))
+    size = sendback.too_many(parsed, limit, session.config["digest.tokens"], _counted)
     if not size:
         return NOTHING
     path = keep_report(session, agent, text)
@@ -112,8 +111,8 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     made = read_text(path_of(session, agent, "outline"))
     if made and _place(session, agent, text)[1]:  # of this very text, and not of a return that was lost
         return made
-    parsed, count = model.parse(text), _counter(session)
-    fits = not sendback.too_many(parsed, limit, session.config["digest.tokens"], count)
+    parsed = model.parse(text)
+    fits = not sendback.too_many(parsed, limit, session.config["digest.tokens"], _counted)
     if fits and parsed.form == "data":
         return text
     left_out = not fits or bool(parsed.handoff.findings)  # raw findings are not for the parent
@@ -123,7 +122,7 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
         return whole
     longest = max(estimate(text), estimate(read_text(path)))
     named = read if path in read else f"{read}\n\nFull report: {path}"
-    if fits and within(named, limit, count) and estimate(named) <= longest:
+    if fits and within(named, limit, _counted) and estimate(named) <= longest:
         return named
     instead = _outlined(session, agent, text, limit) if left_out else whole
     return instead if estimate(instead) <= longest else whole
@@ -133,7 +132,7 @@ def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
     """The outline of a text, which names the file of this very text, and the first of the present return."""
     first = keep_report(session, agent, text)
     path = _place(session, agent, text)[0] if first else ""
-    return outline.outline(text, limit, _counter(session), path, os.path.basename(first) if first != path else "")
+    return outline.outline(text, limit, _counted, path, os.path.basename(first) if first != path else "")
 
 
 def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> tuple[str, str]:
@@ -165,7 +164,7 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
             os.unlink(dropped)  # of an earlier return: of this one the client has a record
         write_atomic(path, shown)
         with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: a state is better than none
-            state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+            state = orchestrator.state_of(session)
             asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
             first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
             state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
@@ -181,18 +180,14 @@ def path_of(session: Session, agent: str, kind: str) -> str:
     return f"{session.path(InSession.HANDOFFS)}/{safe_name(agent)}.{kind}.md"
 
 
-def _counter(session: Session) -> Callable[[str], int]:
-    """Counts with the vendored ranks, which are not loaded before an estimate cannot decide."""
+def _counted(text: str) -> int:
+    """With the vendored ranks, which are not loaded before an estimate cannot decide."""
+    from holdfast.text import tokenizer
 
-    def count(text: str) -> int:
-        from holdfast.text import tokenizer
-
-        site = os.environ.get("HOLDFAST_SITE", "")
-        if site and site not in sys.path:
-            sys.path.append(site)
-        return tokenizer.count(text).tokens
-
-    return count
+    site = os.environ.get("HOLDFAST_SITE", "")
+    if site and site not in sys.path:
+        sys.path.append(site)
+    return tokenizer.count(text).tokens
 
 
 def keep_report(session: Session, agent: str, text: str) -> str:

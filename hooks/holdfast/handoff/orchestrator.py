@@ -14,12 +14,14 @@ from holdfast import TYPE_CHECKING
 from holdfast.handoff.decision import DECISIONS
 from holdfast.handoff.structure import DASHES
 from holdfast.hot import jsonc
+from holdfast.hot.paths import InSession
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 if TYPE_CHECKING:  # a compaction needs the state alone
     from holdfast.handoff.model import Handoff
+    from holdfast.session.context import Session
 
 
 class Most:
@@ -79,6 +81,11 @@ def empty() -> OrchestratorState:
         open_errors={},
         kept_out=KeptOut(returns=0, tokens_before=0, tokens_after=0),
     )
+
+
+def state_of(session: "Session") -> OrchestratorState:
+    """The state of a session."""
+    return load(session.read(InSession.ORCHESTRATOR))
 
 
 def load(data: Mapping[str, Any]) -> OrchestratorState:

@@ -37,7 +37,7 @@ def compile_start(session: Session, rules: Sequence[str]) -> str:
 
     Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
     """
-    agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+    agents = orchestrator.state_of(session)
     reply = start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)), rules)
     with session.noting():
         write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")

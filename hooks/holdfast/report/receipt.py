@@ -68,7 +68,7 @@ def _injected(entries: list[hook_log.HookRun], session: Session) -> list[Sum]:
 
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:
-    reports = orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]
+    reports = orchestrator.state_of(session)["kept_out"]
     digests = status.digests(session.folder)
     return {
         "handoffs": {**reports, "tokens_kept_out": reports["tokens_before"] - reports["tokens_after"]},

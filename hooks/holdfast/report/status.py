@@ -53,7 +53,7 @@ def gather(state: str, folder: str, now: float) -> SessionStatus:
         todo=[*_unknown(reading), *advice.advice(share, parts, bill.last_turn_spiked)],
         calls=session.call,
         next_step=gauge.next_step(session, reading),
-        handoffs=Handoffs(**orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]),
+        handoffs=Handoffs(**orchestrator.state_of(session)["kept_out"]),
         digests=digests(folder),
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),

@@ -62,7 +62,7 @@ def _answers(path: str) -> Iterable[tuple[float, int]]:
 
 def _returned(session: Session) -> Iterable[Returned]:
     """What stands in `handoffs/`: what was read of each agent, and its whole report where that was longer."""
-    phases = orchestrator.load(session.read(InSession.ORCHESTRATOR))["phases"]
+    phases = orchestrator.state_of(session)["phases"]
     called = {phase["agent"]: name for name, phase in phases.items()}
     places = [session.path(name) for name in real_within(session.folder, [InSession.HANDOFFS])]
     files = [f"{place}/{name}" for place in places for name in names_in(place) if name.endswith(".handoff.md")]

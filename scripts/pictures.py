@@ -34,7 +34,7 @@ from holdfast.report.schema import Trace, WindowChange  # noqa: E402
 from holdfast.view.app import App, Desk  # noqa: E402
 from holdfast.view.door import Door  # noqa: E402
 from tryout import play, receipt  # noqa: E402
-from tryout.recording import AGENT_TOOLS, Moment  # noqa: E402
+from tryout.recording import AGENT_TOOLS, Moment, carried  # noqa: E402
 from tryout.stage import Ran, Stage  # noqa: E402
 
 PLACE = SCRIPTS.parent / "docs" / "pictures"
@@ -125,7 +125,8 @@ def _whole(number: re.Match[str]) -> str:
 def main(argv: list[str]) -> int:
     """Draws each of them; 0 when all are written."""
     if argv == ["page"] and shutil.which("chromium"):
-        shown(next(play.RECORDED.glob("*.jsonl")), PLACE / "page.png")
+        with tempfile.TemporaryDirectory() as folder:
+            shown(carried(Path(folder)), PLACE / "page.png")
         return 0
     for name, _, path in (one.partition("=") for one in argv):
         if not re.fullmatch(r"[a-z-]+", name) or not Path(path).is_file():

@@ -17,7 +17,7 @@ from holdfast.install import installer
 from holdfast.text import tokenizer
 from holdfast.worklog import marks
 from tryout import play, receipt
-from tryout.recording import Moment
+from tryout.recording import Moment, carried
 from tryout.stage import Ran
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,7 +53,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         patch.delenv("CLAUDE_CONFIG_DIR", raising=False)
         patch.setenv("NO_COLOR", "1")
         installer.install(folder / "project", env=sys.prefix)
-        result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
+        result = play.play(folder, carried(folder / "recorded"), WINDOW)
     assert result["faults"] == []
     texts = {
         "screen": "\n".join(

@@ -20,11 +20,10 @@ from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import environment, installer, pack
 from holdfast.text import tokens
 from tryout import receipt as receipts
-from tryout.recording import Moment, moments, read_rows
+from tryout.recording import Moment, carried, moments, read_rows
 from tryout.stage import Stage, floor
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORDED = ROOT / "examples" / "session"
 RECORDED_WINDOW = 200_000
 FLOOR_EVERY = 8
 BLOCKS_PLAYED = 3
@@ -37,8 +36,8 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if options.dir:
             return _for_good(Path(options.dir).expanduser().resolve(), options.json)
-        recording = Path(options.transcript).expanduser() if options.transcript else _carried()
-        if not recording.is_file() or not any("message" in row for _, row in read_rows(recording)):
+        recording = Path(options.transcript).expanduser() if options.transcript else None
+        if recording and not (recording.is_file() and any("message" in row for _, row in read_rows(recording))):
             raise BadInput("this is no transcript", str(recording), "Give a session's .jsonl file")
         return _in_a_temporary_project(recording, options)
     except BrokenPipeError:  # the reader, e.g. `head`, has had enough
@@ -49,15 +48,12 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _carried() -> Path:
-    """The recorded session that the project carries."""
-    return next(iter(sorted(RECORDED.glob("*.jsonl"))), RECORDED / "session.jsonl")
-
-
-def _in_a_temporary_project(recording: Path, options: argparse.Namespace) -> int:
+def _in_a_temporary_project(recording: Path | None, options: argparse.Namespace) -> int:
+    """Without a recording the one that the project carries."""
     folder = Path(tempfile.mkdtemp(prefix="holdfast-try-"))
     try:
         os.environ["HOME"] = str(folder)
+        recording = recording or carried(folder / "recorded")
         result = installer.install(_project(folder), _own_environment())
         if not options.json:
             print(f"installed into {result.project}; playing {recording.name}")

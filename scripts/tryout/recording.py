@@ -5,6 +5,7 @@ built again. What the rows do not tell (parallel calls, background agents' inner
 """
 
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,16 @@ from typing import Any, NamedTuple
 AGENT_TOOLS = ("Agent", "Task")
 NOT_PROMPTS = ("<command-", "<local-command", "[Request interrupted", "Caveat: The messages below")
 Row = dict[str, Any]
+
+CARRIED = Path(__file__).resolve().parents[2] / "examples" / "session" / "recorded.tar.xz"
+
+
+def carried(folder: Path) -> Path:
+    """The recorded session that the project carries, unpacked there."""
+    with tarfile.open(CARRIED) as packed:
+        packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)  # 3.11.4
+        packed.extractall(folder)  # noqa: S202 - our own archive
+    return next(folder.glob("*.jsonl"))
 
 
 class Moment(NamedTuple):

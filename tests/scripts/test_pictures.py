@@ -7,6 +7,7 @@ import pytest
 
 import pictures
 from holdfast.report.schema import Trace, WindowChange
+from tryout.recording import carried
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = {"tool calls", "tokens in the window", "compaction", "digest", "handoff", "limit"}
@@ -38,7 +39,7 @@ def test_the_page_of_the_carried_session(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def _beginning(folder: Path) -> Path:
-    recorded = next((ROOT / "examples" / "session").glob("*.jsonl"))
+    recorded = carried(folder / "recorded")
     part = folder / recorded.name
     part.write_text("".join(recorded.read_text(encoding="utf-8").splitlines(keepends=True)[:17]), encoding="utf-8")
     return part

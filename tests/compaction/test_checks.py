@@ -112,11 +112,13 @@ def test_a_rule_in_the_users_own_words_is_a_rule() -> None:
     assert corrections([line(said)], after(user("I think by file is too much")), Now()) == []
 
 
-@pytest.mark.parametrize(("tag", "named"), [("", False), ("<task-notification>", True)])
-def test_what_waited_in_the_clients_queue_is_neither_the_users_nor_called_unsaid(tag: str, named: bool) -> None:
+@pytest.mark.parametrize(
+    ("waits", "named"), [("{}", False), ("<task-notification>{}</task-notification>", True)], ids=["user", "agent"]
+)
+def test_what_waited_in_the_clients_queue_is_neither_the_users_nor_called_unsaid(waits: str, named: bool) -> None:
     """Older clients record there alone what the user types while a tool runs; agents' reports pass through it too."""
-    waits = {"type": "queue-operation", "operation": "enqueue", "content": f"{tag}also, tests for all of it"}
-    work = after(user("go", version="2.1.49"), [waits], user('RULE R1: "tests for all of it"', isCompactSummary=True))
+    row = {"type": "queue-operation", "operation": "enqueue", "content": waits.format("also, tests for all of it")}
+    work = after(user("go", version="2.1.49"), [row], user('RULE R1: "tests for all of it"', isCompactSummary=True))
     assert [one["users"] for one in work["record"]] == [False]
     assert bool(corrections(work["record"], work, Now())) == named
 

@@ -48,6 +48,10 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": content}, **fields}
 
 
+def both(*texts: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
 def queued(**fields: Any) -> dict[str, Any]:
     """What was put in while a tool ran, as client 2.1.329 records it."""
     told = {"type": "queued_command", "prompt": "also the tests", "commandMode": "prompt", **fields}
@@ -63,18 +67,26 @@ def queued(**fields: Any) -> dict[str, Any]:
         (user("hi", origin={"kind": "task-notification"}), ""),
         (user("hi", isMeta=True), ""),
         (user("hi", isCompactSummary=True), ""),
-        (user("<task-notification>x"), ""),
+        (user("<task-notification>x</task-notification>\nFull text: /tmp/x"), ""),
         (user("<command-name>/x</command-name>"), ""),
         (user("Base directory for this skill: /s"), ""),
         (user("Stop hook feedback:\nx"), ""),
-        (user("\n<task-notification>x"), ""),
+        (user("\n<task-notification>x</task-notification>"), ""),
         (user("<ide_opened_file>a.py</ide_opened_file>"), ""),
         (user("Please look at <system-reminder>."), "Please look at <system-reminder>."),
         (user("Operation stopped by hook: another session is active"), ""),
         (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
-        (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
-        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x"}]), "go"),
-        (user([{"type": "text", "text": "go"}, {"type": "text", "text": "[SYSTEM NOTIFICATION - x]"}]), "go"),
+        (user(both("<ide_selection>x</ide_selection>", "go")), "go"),
+        (
+            user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]),
+            "go",
+        ),
+        (
+            user(
+                [{"type": "text", "text": "go"}, {"type": "text", "text": "[SYSTEM NOTIFICATION - NOT USER INPUT] x"}]
+            ),
+            "go",
+        ),
         (user([{"type": "tool_result", "content": "x"}]), ""),
         (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), "y"),
         (user([{"type": "tool_result"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]), ""),
@@ -84,7 +96,7 @@ def queued(**fields: Any) -> dict[str, Any]:
         (queued(isMeta=True), ""),
         (queued(origin={"kind": "peer"}), ""),
         (queued(prompt=[{"type": "text", "text": "also the tests"}], origin={"kind": "human"}), "also the tests"),
-        (queued(prompt="<task-notification>x"), ""),
+        (queued(prompt="<task-notification>x</task-notification>"), ""),
         (user("Implement the following plan:\n\n# Plan", planContent="# Plan"), ""),
         (user(None), ""),
         (user(5), ""),
@@ -96,6 +108,39 @@ def queued(**fields: Any) -> dict[str, Any]:
 )
 def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
     assert rows.human_prompt(row) == expected
+
+
+LIKE_THE_CLIENTS = (
+    "Caveat: never touch the production database.",
+    "<channel> element must be renamed.",
+    "<command-line> parsing is broken.",
+    "<ide_settings> is misspelled.",
+    "Stop hook feedback: should be red.",
+    "This session is being continued by my colleague: note it all.",
+    "[Request interrupted by me] Go on.",
+    "[SYSTEM NOTIFICATION] must be blue.",
+    "Another Claude session sent a message which is wrong.",
+)
+PASTED = (
+    "Stop hook feedback:\nx\n\nWhat is this?",
+    "[Request interrupted by user] Why does it say so?",
+    "<task-notification>x</task-notification> What is this?",
+    "Base directory for this skill: /s is wrong.",
+)
+
+
+@pytest.mark.parametrize("text", [*LIKE_THE_CLIENTS, *PASTED])
+def test_a_prompt_may_begin_like_the_clients_own_text(text: str) -> None:
+    """One that the client marks with any words; of others only what has the client's whole form is the client's."""
+    selected = f"<ide_selection>x</ide_selection>\n{text}\n</ide_selection>"
+    for marks in ({"promptSource": "sdk", "turnOrigin": "sdk"}, {"promptSource": "typed", "origin": {"kind": "human"}}):
+        assert rows.human_prompt(user(text, **marks)) == text
+        assert rows.human_prompt(user(both(selected, text), **marks)) == text
+        assert rows.human_prompt(user(text, **marks, isMeta=True)) == ""
+    assert rows.human_prompt(queued(prompt=text, origin={"kind": "human"})) == text
+    unmarked = text if text in LIKE_THE_CLIENTS else ""
+    by_itself = {"promptSource": "system", "origin": {"kind": "human"}}
+    assert [rows.human_prompt(row) for row in (user(text), user(text, **by_itself))] == [unmarked] * 2
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,10 @@ CARRIERS: dict[str, Carrier] = {
     "what is selected in the editor": lambda text: sent(
         [*blocks(f"<ide_selection>The user selected these lines:\n{text}\n</ide_selection>"), *blocks("Go on")]
     ),
+    "the same beside a prompt that is marked": lambda text: sent(
+        [*blocks(f"<ide_selection>The user selected these lines:\n{text}\n</ide_selection>"), *blocks("Go on")],
+        promptSource="sdk",
+    ),
     "a reminder behind a prompt": lambda text: sent(
         [*blocks("Go on"), *blocks(f"<system-reminder>\n{text}\n</system-reminder>")]
     ),

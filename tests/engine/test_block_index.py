@@ -37,7 +37,7 @@ def test_each_message_becomes_its_blocks() -> None:
     ("message", "kinds", "request_"),
     [
         (
-            told("<system-reminder>x", "[Holdfast: x]", "<memory>x"),
+            told("<system-reminder>x</system-reminder>", "[Holdfast: x]", "<memory>x</memory>"),
             [BlockKind.MEMORY, BlockKind.OTHER, BlockKind.MEMORY],
             "0.1",
         ),

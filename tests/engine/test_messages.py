@@ -12,6 +12,7 @@ from holdfast.engine.blocks import BlockKind
 from holdfast.engine.messages import BlockText, check, named, pieces, same
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
+from holdfast.transcript import rows
 from tests.engine.conversations import Json, asked, conversations, results, said
 
 LONG = "x = 1\n" * 60
@@ -35,6 +36,33 @@ def test_pieces_know_their_place_kind_and_call() -> None:
         ((2, 1), BlockKind.MEMORY, "", ""),
     ]
     assert [piece.tool for piece in pieces(CONVERSATION, 2)] == ["write_file", ""]
+
+
+MEMORY = "<memory>\nThe tests are slow.\n</memory>"
+
+
+@pytest.mark.parametrize(
+    ("texts", "kinds"),
+    [
+        ([f"{MEMORY}\n\nPort the cart to Rust."], [BlockKind.USER]),
+        ([f"{MEMORY} Port the cart. {MEMORY}"], [BlockKind.USER]),
+        (["<memory-pool> leaks: mend it."], [BlockKind.USER]),
+        (["Caveat: never touch production."], [BlockKind.USER]),
+        (["<channel> must be renamed."], [BlockKind.USER]),
+        (["Stop hook feedback:\nIt is red."], [BlockKind.USER]),
+        (["<system-reminder>x</system-reminder>\nPort the cart."], [BlockKind.USER]),
+        ([MEMORY, "Port the cart."], [BlockKind.MEMORY, BlockKind.USER]),
+        ([MEMORY, "<system-reminder>x</system-reminder>"], [BlockKind.MEMORY, BlockKind.MEMORY]),
+    ],
+)
+def test_what_the_user_says_is_theirs_whatever_it_begins_with(texts: list[str], kinds: list[str]) -> None:
+    """A memory's or a client's is what such marks hold from end to end; of the first message the last is the user's."""
+    told = {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
+    first, later = pieces([told]), pieces([asked("Go."), said("Yes."), told], 1)
+    assert [piece.kind for piece in first] == [*kinds[:-1], BlockKind.USER]
+    assert [piece.kind for piece in later][1:] == kinds
+    if kinds[-1] == BlockKind.USER:
+        assert texts[-1] in rows.human_prompt(messages.rows([told])[0])
 
 
 def document(**source: object) -> Json:

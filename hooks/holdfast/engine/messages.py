@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from holdfast.engine.blocks import BlockKind
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
-from holdfast.transcript.rows import input_text, is_machine
+from holdfast.transcript.rows import input_text, is_frame
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
@@ -56,11 +56,13 @@ def _plain(block: Any) -> Part:
 def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[ContentBlock]:
     """The blocks of the messages from `start` on; the calls before it are looked at, so that results know theirs."""
     calls: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    task = (0, len(content(messages[0])) - 1) if messages else None  # what is put before it stands in front
     for index in range(max(0, start - 1), len(messages)):
         for number, block in enumerate(content(messages[index])):
             piece = _piece((index, number), str(messages[index].get("role")), block, calls)
             if index >= start:
-                yield piece
+                is_task = piece.place == task and piece.kind == BlockKind.MEMORY
+                yield piece._replace(kind=BlockKind.USER) if is_task else piece
 
 
 def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Mapping[str, Any]]]) -> ContentBlock:
@@ -84,12 +86,15 @@ def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Map
 
 
 def _speaker(text: str) -> BlockKind:
-    """Whose a text in the user's place is: a memory's, a client's or ours, else the user's; so is a slash command."""
+    """Whose a text in the user's place is: ours, a memory's or a client's that it holds from end to end, else the
+    user's; so is a slash command.
+    """
     start = text[:80].lstrip()
     if start.startswith(OURS):
         return BlockKind.OTHER
-    injected = start.startswith("<memory") or (not start.startswith("<command-") and is_machine(start))
-    return BlockKind.MEMORY if injected else BlockKind.USER
+    is_memory = is_frame(text, ("<memory",)) and text.count("</memory") == 1
+    is_injected = is_memory or (not start.startswith("<command-") and is_frame(text))
+    return BlockKind.MEMORY if is_injected else BlockKind.USER
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -221,11 +226,13 @@ def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]
 def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py).
 
-    What a summary says stands for nobody's words and is left out.
+    What a summary says stands for nobody's words and is left out. All else in the user's place was handed in as such,
+    whatever it begins with.
     """
+    own = ([_row_block(block) for block in content(one) if not _is_ours(block)] for one in messages)
     return [
-        {"type": one["role"], "message": {**one, "content": [_row_block(b) for b in content(one) if not _is_ours(b)]}}
-        for one in messages
+        {"type": one["role"], "promptSource": "sdk", "message": {**one, "content": found}}
+        for one, found in zip(messages, own, strict=True)
     ]
 
 

@@ -159,7 +159,7 @@ def _timed(project: Project, question: str) -> float:
     """Seconds of one search: the index opened and brought up to the files, the answers read."""
     memory, now = Memory(project.memory), time.time()
     since = time.perf_counter()
-    search.search(memory, search.MemoryQuery(question, SHOWN), now)
+    search.search([memory], search.MemoryQuery(question, SHOWN), now)
     return time.perf_counter() - since
 
 

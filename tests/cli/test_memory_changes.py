@@ -125,9 +125,24 @@ def test_a_search_of_all_projects(says: Says, memory: Memory, tmp_path: Path) ->
     for number, (name, one) in enumerate(places.items()):
         one.add(record("learning", number, project=name, content={"lesson": f"The heron parser is slow {name}"}))
     client = Path(users_memory().folder).parents[2] / ".claude.json"
-    client.write_text(json.dumps({"projects": {str(other): {}, str(tmp_path / "gone"): {}, "relative": {}}}))
+    linked = tmp_path / "linked"
+    linked.symlink_to(other)
+    known = (str(other), str(linked), str(tmp_path / "gone"), "relative")
+    client.write_text(json.dumps({"projects": {key: {} for key in known}}))
     found = json.loads(says("search", "heron", "--all-projects", "--json"))
     assert {row["project"] for row in found["results"]} == places.keys()
     assert found["count"] == 3
     assert "project there" in says("search", "heron", "--all-projects")
+    assert not any(one.uses() for one in places.values()), "a look around is no use of a record"
     assert json.loads(says("search", "heron", "--json"))["count"] == 1
+    noise = {"lesson": "A slow day is a quiet one"}  # the best of its memory, and far behind in all of them
+    places["there"].add(record("learning", 9, project="noise", importance=8, content=noise))
+    places["there"].forget([record("learning", 2).id])
+    shown = json.loads(says("search", "heron parser slow here", "--all-projects", "--limit=2", "--json"))["results"]
+    assert [one["project"] for one in shown] == ["here", "mine"]
+
+
+def test_a_search_of_all_projects_makes_no_memory(says: Says, memory: Memory) -> None:
+    users_memory().add(record("learning", 1, content={"lesson": "The heron parser is slow"}))
+    assert json.loads(says("search", "heron", "--all-projects", "--json"))["count"] == 1
+    assert not Path(memory.folder).exists()

@@ -33,7 +33,7 @@ def memory(tmp_path: Path) -> Memory:
 def numbers(memory: Memory, query: str = "", **options: Any) -> list[int]:
     given = {"type": "", "tag": [], "importance": 0, "since": "", "until": "", "archived": False, "sort": "rank"}
     given["limit"] = 10
-    found = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW).found
+    found = view.chosen([memory], argparse.Namespace(**{**given, "query": query, **options}), NOW).found
     return [int(one.record.id[:8], 16) for one in found]
 
 

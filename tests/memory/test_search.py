@@ -31,14 +31,14 @@ def learning(number: int, animal: str) -> Record:
 
 
 def found(memory: Memory, query: str, **more: object) -> list[int]:
-    answers = search.search(memory, MemoryQuery(query, 10, **more), NOW)  # type: ignore[arg-type]
+    answers = search.search([memory], MemoryQuery(query, 10, **more), NOW)  # type: ignore[arg-type]
     return [int(one.record.id[:8], 16) for one in answers.best]
 
 
 def test_answers_are_read_from_their_files(memory: Memory) -> None:
     """With the place where they stand, how many there are, and what cannot be read."""
     Path(memory.folder, "learnings", "torn.md").write_text("---\n")
-    answers = search.search(memory, MemoryQuery("animal giraffe room", 1), NOW)
+    answers = search.search([memory], MemoryQuery("animal giraffe room", 1), NOW)
     (best,) = answers.best
     assert (best.record, Path(best.path).read_text().count("giraffe")) == (learning(2, "giraffe"), 3)
     assert (answers.total, answers.unread, best.score > 0) == (3, 1, True)
@@ -71,14 +71,14 @@ def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
     first = Path(memory.find("00000001-")[0])
     second = first.with_name("z-copy.md")
     second.write_text(first.read_text().replace("walrus", "lynx"))
-    answers = search.search(memory, MemoryQuery("walrus", 10), NOW)
+    answers = search.search([memory], MemoryQuery("walrus", 10), NOW)
     assert ([one.path for one in answers.best], answers.unread) == ([str(first)], 1)
     assert memory.scan().problems[0].path == str(second)
     assert found(memory, "lynx") == []
     first.unlink()
     assert (found(memory, "walrus"), found(memory, "lynx")) == ([], [1])
     second.with_name("a-copy.md").write_text(second.read_text())
-    assert search.search(memory, MemoryQuery("lynx", 10), NOW).unread == 1
+    assert search.search([memory], MemoryQuery("lynx", 10), NOW).unread == 1
 
 
 def test_what_somebody_else_put_in_the_place_of_the_catalogue_is_set_aside(memory: Memory) -> None:

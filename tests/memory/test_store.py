@@ -285,7 +285,7 @@ def test_the_catalogue_may_be_damaged_or_thrown_away(there: Path, damage: str) -
     for number in range(3, 40):
         Memory(str(there)).add(record("learning", number, trust="trusted"))
     memory = Memory(str(there))
-    search.search(memory, search.MemoryQuery("PostgreSQL", 5), 1_800_000_000.0)
+    search.search([memory], search.MemoryQuery("PostgreSQL", 5), 1_800_000_000.0)
     before = memory.scan()
     path = Path(memory.cache, Name.CATALOGUE)
     if damage == "mark":
@@ -297,7 +297,7 @@ def test_the_catalogue_may_be_damaged_or_thrown_away(there: Path, damage: str) -
         path.write_bytes(torn[damage])
     assert Memory(str(there)).scan() == before
     assert {one.trust for one in Memory(str(there)).in_use(0) if one.kind == "learning"} == {"trusted"}
-    found = search.search(Memory(str(there)), search.MemoryQuery("PostgreSQL", 5), 1_800_000_000.0)
+    found = search.search([Memory(str(there))], search.MemoryQuery("PostgreSQL", 5), 1_800_000_000.0)
     assert len(found.best) == 5
 
 

@@ -47,7 +47,7 @@ def used(memory: Memory) -> None:
     memory.add(record("decision", 1, title=SECRET, content={"decision": SECRET}, tags=["rule"], trust="trusted"))
     briefing.renew(Memory(memory.folder), 1_800_000_000.0)
     memory.used([record(number=1).id], 1_800_000_000.0)
-    search(memory, MemoryQuery("Okapi merger", 5), 1_800_000_000.0)
+    search([memory], MemoryQuery("Okapi merger", 5), 1_800_000_000.0)
     memory.tidy()
 
 

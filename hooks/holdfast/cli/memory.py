@@ -19,7 +19,7 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, search, supersession
-from holdfast.memory.location import hide_from_git
+from holdfast.memory.location import all_folders, hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
@@ -174,10 +174,10 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Output:
-    find = view.everywhere if args.all_projects else view.chosen
-    found, total, unread, _ = find(memory, args, time.time())
+    every = list(map(Memory, all_folders())) if args.all_projects else []
+    found, total, unread, _ = view.chosen(every or [memory], args, time.time())
     _warn(unread)
-    _used(args, memory, found)
+    _used(args, memory, [] if args.all_projects else found)  # a look around is no use
     text = view.whole(view.quoted(one, 700) for one in found) or _nothing("nothing is remembered of that")
     return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
@@ -194,7 +194,7 @@ def _warn(unread: int) -> None:
 
 
 def _list(args: argparse.Namespace, memory: Memory) -> Output:
-    found, total, unread, problems = view.chosen(memory, args, time.time())
+    found, total, unread, problems = view.chosen([memory], args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
     less = ("day", "importance") if args.sort == "importance" else ("importance", "day")

@@ -3,13 +3,13 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from holdfast.cli.output import AGENT, aside
 from holdfast.errors import BadInput
-from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
+from holdfast.memory import repository, search
 from holdfast.memory.files import Problem, StoredRecord, id_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, called
@@ -45,15 +45,25 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> str:
     return iso(found)
 
 
-ORDERS: Mapping[str, Callable[[Hit], float]] = {
-    "rank": lambda found: -found.score,
-    "relevance": lambda found: -found.score,
-    "time": lambda found: 0,
-    "importance": lambda found: -found.record.importance,
-    "access": lambda found: -found.use.times,
-    "severity": lambda found: [*SEVERITIES, None].index(found.record.content.get("severity")),
+class _Rank(NamedTuple):
+    """What of a record decides on its place."""
+
+    score: float
+    importance: int
+    times: int
+    severity: int  # by its place among SEVERITIES; what is no issue comes behind them
+    time: float
+
+
+ORDERS: Mapping[str, Callable[[_Rank], float]] = {
+    "rank": lambda one: -one.score,
+    "relevance": lambda one: -one.score,
+    "time": lambda one: 0,
+    "importance": lambda one: -one.importance,
+    "access": lambda one: -one.times,
+    "severity": lambda one: one.severity,
 }
-"""--sort -> order, then the newest first; severity is that of issues, others come after."""
+"""--sort -> order, then the newest first."""
 
 
 class Selection(NamedTuple):
@@ -65,8 +75,10 @@ class Selection(NamedTuple):
     problems: list[Problem]
 
 
-def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
-    """The records that are asked for, as many as are to be shown. Raises BadInput, Fault and OSError."""
+def chosen(memories: Sequence[Memory], args: argparse.Namespace, now: float) -> Selection:
+    """The records that are asked for, of all these as of one, as many as are to be shown. Raises BadInput, Fault and
+    OSError.
+    """
     if args.limit < 1:
         raise BadInput(f"--limit is {args.limit}", "memory", "Ask for at least one")
     if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
@@ -81,17 +93,7 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
         archived=None if args.archived else False,
         alive="" if args.archived else iso(now),
     )
-    answer = (_answering if args.query.strip() else _listed)(memory, args, where, now)
-    return answer._replace(found=believed(answer.found[: args.limit], memory))
-
-
-def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Selection:
-    """As `chosen`, of the memories of all projects: the best first, by the same ranking."""
-    parts = [chosen(Memory(folder), args, now) for folder in location.all_folders()] or [chosen(memory, args, now)]
-    found = _sorted([one for part in parts for one in part.found], args.sort)
-    problems = [one for part in parts for one in part.problems]
-    total = sum(part.total for part in parts)
-    return Selection(found[: args.limit], total, sum(part.unread for part in parts), problems)
+    return (_answering if args.query.strip() else _listed)(memories, args, where, now)
 
 
 def stored(records: Iterable[StoredRecord], memory: Memory) -> list[Hit]:
@@ -106,42 +108,50 @@ def believed(found: Iterable[Hit], memory: Memory) -> list[Hit]:
     return [one._replace(record=records.believed(one.record, own)) for one in found]
 
 
-def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
+def _listed(memories: Sequence[Memory], args: argparse.Namespace, where: Where, now: float) -> Selection:
+    parts = [_listed_of(memory, args, where, now) for memory in memories]
+    found = _sorted([one for part in parts for one in part.found], args.sort)[: args.limit]
+    problems = [one for part in parts for one in part.problems]
+    return Selection(found, sum(part.total for part in parts), sum(part.unread for part in parts), problems)
+
+
+def _listed_of(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
     known, uses, stamp = memory.catalogue(), memory.uses(), iso(now)
     among = Among(known, search.as_kept(where))
     tests = " AND ".join(["fault IS NULL", *among.tests])
     rows = known.select(f"SELECT id, time, importance, grave FROM texts WHERE {tests}", among.values)  # noqa: S608 - ours
-    named = [(id_of(name), *row) for name, *row in rows]
-    scores: dict[str, float] = {}
-    if args.sort == "rank":
-        facts = {row[0]: TextFacts(importance=row[2], accessed=uses.get(row[0], Use()).times) for row in named}
-        scores = {name: ranking.standing(facts[name], iso(time), stamp) for name, time, *_ in named}
-    severity = {row[0]: len(SEVERITIES) if row[3] is None else row[3] % len(SEVERITIES) for row in named}
-    orders: Mapping[str, Callable[[Any], float]] = {
-        "importance": lambda row: -row[2],
-        "access": lambda row: -uses.get(row[0], Use()).times,
-        "severity": lambda row: severity[row[0]],
-    }
-    order = orders.get(args.sort, lambda row: -scores.get(row[0], 0.0))
-    named.sort(key=lambda row: (order(row), -row[1]))
-    there = known.named(row[0] for row in named[: args.limit])
-    found = [Hit(one.path, one.record, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
-    return Selection(found, len(rows), known.unread(), known.problems())
+    named = dict[str, _Rank]()
+    for name, time, importance, grave in ((id_of(name), *row) for name, *row in rows):
+        times, severity = uses.get(name, Use()).times, len(SEVERITIES) if grave is None else grave % len(SEVERITIES)
+        about = TextFacts(importance=importance, accessed=times)
+        score = ranking.standing(about, iso(time), stamp) if args.sort == "rank" else 0.0
+        named[name] = _Rank(score, importance, times, severity, time)
+    best = sorted(named, key=lambda name: (ORDERS[args.sort](named[name]), -named[name].time))
+    there = known.named(best[: args.limit])
+    found = [Hit(one.path, one.record, uses.get(name, Use()), named[name].score) for name, one in there.items()]
+    return Selection(believed(found, memory), len(rows), known.unread(), known.problems())
 
 
 def _sorted(found: list[Hit], order: str) -> list[Hit]:
-    return sorted(found, key=lambda one: (ORDERS[order](one), -seconds(one.record.time)))
+    ranks = [
+        _Rank(
+            score, one.importance, use.times, [*SEVERITIES, None].index(one.content.get("severity")), seconds(one.time)
+        )
+        for _, one, use, score in found
+    ]
+    places = sorted(range(len(found)), key=lambda place: (ORDERS[order](ranks[place]), -ranks[place].time))
+    return [found[place] for place in places]
 
 
-def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Selection:
+def _answering(memories: Sequence[Memory], args: argparse.Namespace, where: Where, now: float) -> Selection:
     ranked = args.sort in ("rank", "relevance")
     most = args.limit if ranked else max(args.limit, 1_000)  # another order is one of the best answers
     asked = search.MemoryQuery(args.query, most, where, "relevance" if args.sort == "relevance" else "memory")
-    answers = search.search(memory, asked, now, _progress)
+    answers = search.search(memories, asked, now, _progress)
     if answers.note:
         aside(answers.note)
     best = answers.best if ranked else _sorted(answers.best, args.sort)
-    return Selection(best, answers.total, answers.unread, [])
+    return Selection(best[: args.limit], answers.total, answers.unread, [])
 
 
 def _progress(done: int, whole: int) -> None:

@@ -92,7 +92,7 @@ def _listed(whose: str, query: str, kind: str) -> tuple[list[Mapping[str, Any]],
         return [], 0
     options = ["--archived", "--limit=500", *([f"--type={kind}"] if kind else [])]
     args = memory.parsed(["search", *options, "--", query] if query.strip() else ["list", *options])
-    found, whole = (shown.chosen(here, one, time.time()) for one in (args, memory.parsed(["list", *options[:1]])))
+    found, whole = (shown.chosen([here], one, time.time()) for one in (args, memory.parsed(["list", *options[:1]])))
     return [shown.as_json(one) for one in found.found], whole.total
 
 

@@ -80,7 +80,10 @@ def all_folders(cwd: str = "") -> list[str]:
     there = (f"{one}/.claude/holdfast/{InState.MEMORY}" for one in places)
     users = users_folder()
     users_own = [users, f"{users}/{IN_HOME}"] if users else []
-    return [*filter(is_real, dict.fromkeys([folder_of(cwd), *users_own, *there]))]
+    found: dict[str, str] = {}
+    for one in (folder_of(cwd), *users_own, *there):
+        found.setdefault(os.path.realpath(one), one)  # the client may have listed it by a link, too
+    return [*filter(is_real, found.values())]
 
 
 def words_of(cwd: str = "") -> str:

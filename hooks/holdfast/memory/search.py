@@ -14,12 +14,11 @@ from holdfast.memory import markdown
 from holdfast.memory.catalogue import SMALL, Catalogue, Progress, Text
 from holdfast.memory.files import EVERY, LARGEST, when_of
 from holdfast.memory.location import Use
-from holdfast.memory.record import KINDS, Record, is_set_aside
+from holdfast.memory.record import KINDS, Record, believed, is_set_aside
 from holdfast.memory.store import Memory
 from holdfast.search import analysis, index, ranking
 from holdfast.search.analysis import STOP
 from holdfast.search.facts import SearchMoment, TextFacts, Where
-from holdfast.search.index import ranked
 from holdfast.search.sqlite import IndexedText
 from holdfast.text.dates import iso, seconds
 
@@ -37,7 +36,7 @@ class MemoryQuery(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A record that answers, and where it stands."""
+    """A record that answers, without secrets, trusted no more than it is here, and where it stands."""
 
     path: str
     record: Record
@@ -54,27 +53,33 @@ class Answers(NamedTuple):
     note: str = ""  # how words were compared where that is not as usual (`SearchIndex.note`)
 
 
-def search(memory: Memory, asked: MemoryQuery, now: float, progress: Progress | None = None) -> Answers:
-    """What answers the question; nothing for one without words to look up. Raises BadInput and Fault.
+def search(memories: Sequence[Memory], asked: MemoryQuery, now: float, progress: Progress | None = None) -> Answers:
+    """What answers the question, of all these as of one; nothing for one without words to look up. Raises BadInput and
+    Fault.
 
     now: epoch seconds. Importance and age order what answers, and make an answer of nothing.
     """
     if not ranking.ask(asked.query).terms:
         return Answers([])
-    known, uses = memory.catalogue(progress=progress), memory.uses()
+    known = [memory.catalogue(progress=progress) for memory in memories]
+    uses = {name: use for memory in memories for name, use in memory.uses().items()}
     at, most = SearchMoment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, POOL)
     for last in (False, True):
-        _add_words(known, progress)
-        texts = _Texts(known)
-        found = ranked(texts, asked.query, most, asked.mode, index.Scope(as_kept(asked.where), at, POOL))
-        if last or not texts.is_old:
+        for each in known:
+            _add_words(each, progress)
+        texts = [_Texts(each) for each in known]
+        scope = index.Scope(as_kept(asked.where), at, POOL)
+        found = index.ranked_together(texts, asked.query, most, asked.mode, scope)
+        if last or not any(one.is_old for one in texts):
             break
-        known = memory.catalogue(EVERY)
-    there, best = known.named(name for name, _ in found[: asked.most]), []
-    for name, score in found[: asked.most]:
-        if name in there:
-            best.append(Hit(there[name].path, there[name].record, uses.get(name, Use()), score))
-    return Answers(best, len(found), known.unread(), index.note())
+        known = [memory.catalogue(EVERY) for memory in memories]
+    shown, best = found[: asked.most], []
+    there = [each.named(name for source, name, _ in shown if source == place) for place, each in enumerate(known)]
+    for place, name, score in shown:
+        if one := there[place].get(name):
+            record = believed(one.record, memories[place].written())
+            best.append(Hit(one.path, record, uses.get(name, Use()), score))
+    return Answers(best, len(found), sum(each.unread() for each in known), index.note())
 
 
 def facts(record: Record) -> TextFacts:

@@ -17,6 +17,7 @@ import datetime as dt
 import heapq
 import itertools
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -153,14 +154,26 @@ class Scope(NamedTuple):
 
 def ranked(source: Searchable, query: str, limit: int, mode: str, scope: Scope) -> list[tuple[str, float]]:
     """As `SearchIndex.search`."""
+    return [(name, score) for _, name, score in ranked_together([source], query, limit, mode, scope)]
+
+
+def ranked_together(
+    sources: Sequence[Searchable], query: str, limit: int, mode: str, scope: Scope
+) -> list[tuple[int, str, float]]:
+    """As `ranked`, of several sources, which compete as one; the place of its source stands before each."""
     if mode not in ("relevance", "memory"):
         raise BadInput(f"unknown mode {mode!r}", "search", "Allowed: relevance, memory")
     if limit < 1:
         raise BadInput("limit is below 1", "search", "Ask for at least one")
     question = ranking.ask(query)
-    frequencies = source.having(question.terms)
-    question = ranking.trimmed(question, frequencies)
-    rows = _candidates(source, frequencies, mode, scope.where, max(limit, scope.pool))
+    having = [source.having(question.terms) for source in sources]
+    question = ranking.trimmed(question, sum(map(Counter[str], having), Counter[str]()))
+    placed = [
+        (place, row)
+        for place, (source, frequencies) in enumerate(zip(sources, having, strict=True))
+        for row in _candidates(source, frequencies, mode, scope.where, max(limit, scope.pool))
+    ]
+    rows = [row for _, row in placed]
     bodies = [row.body for row in rows]
     scores = ranking.scores(question, bodies)
     if mode == "memory":
@@ -169,7 +182,8 @@ def ranked(source: Searchable, query: str, limit: int, mode: str, scope: Scope) 
         scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], scores, rest)
     else:
         answers = [place for place, score in enumerate(scores) if score > 0]
-    return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
+    best = sorted(answers, key=lambda i: -scores[i])[:limit]
+    return [(placed[i][0], rows[i].id, scores[i]) for i in best]
 
 
 def _candidates(

@@ -78,7 +78,7 @@ def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = record("learning", 4, importance=3)
     (tmp_path / "x.md").write_text(render(whole))
     assert check(made(file=str(tmp_path / "x.md"))) == whole._replace(trust="trusted")
-    with pytest.raises(BadInput, match="holds no record"):
+    with pytest.raises(BadInput, match="there is no such file"):
         made(file=str(tmp_path / "none"))
 
 

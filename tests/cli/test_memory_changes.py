@@ -35,6 +35,30 @@ def test_an_edit_changes_what_is_said_and_no_more(says: Says, memory: Memory) ->
     assert "importance is '11'" in says("edit", one.code, "--importance", "11", code=1)
 
 
+def test_an_edit_says_of_places_and_secrets_what_an_addition_does(says: Says, memory: Memory, project: Path) -> None:
+    """New places as they are in the project, what is not there, what was taken out; it refuses the same words."""
+    (project / "tests").mkdir()
+    (project / "tests" / "test_dates.py").write_text("")
+    content = {"lesson": "Tests need TZ=UTC"}
+    one = memory.add(record("learning", 1, paths=["old.py"], content=content)).record
+    changes = (
+        "--path",
+        "test_dates.py",
+        "--path",
+        "gone.py",
+        "--path",
+        "old.py",
+        "--text",
+        f"Tests need {'AKIA' + 'IOSFODNN7EXAMPLE'} set",
+    )
+    told = json.loads(says("edit", one.id, *changes, "--json"))
+    assert (told["missing"], told["redacted"]) == (["gone.py"], ["AWS key"])
+    assert Memory(memory.folder).get(one.id).paths == ("tests/test_dates.py", "gone.py", "old.py")
+    assert "kept as given: away.py" in says("edit", one.id, "--path", "away.py")
+    for text in ("@@ -1 +1 @@\n-a\n+b", "x y " * 4_900):
+        assert "not worth a record" in says("edit", one.id, "--text", text, code=1)
+
+
 @pytest.mark.parametrize(
     ("title", "old", "new"),
     [

@@ -35,7 +35,7 @@ from tests.memory.memories import FIRST, TEXTS, fields, mappings, record
         ({"delete": "yes"}, "delete is 'yes'. Allowed: true or false"),
         ({"content": []}, "Allowed: an object with decision, rationale"),
         ({"content": {"decision": " "}}, "content.decision is"),
-        ({"content": {"decision": "x", "why": "y"}}, "a decision has no field 'why'. Allowed: decision, rationale"),
+        ({"content": {"decision": "x", "why": "y"}}, "decisions have no field 'why'. Allowed: decision, rationale"),
         ({"content": {"decision": "x", "rationale": 5}}, "content.rationale is '5'. Allowed: a text of at most 20,000"),
         ({"content": {"decision": "x", "alternatives_considered": "y"}}, "Allowed: a list of at most 100 texts"),
         ({"content": {"decision": "x" * 20_001}}, "a text of at most 20,000 characters"),

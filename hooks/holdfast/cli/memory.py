@@ -161,16 +161,15 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
     concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
     there = {**memory.known().named(one.id for one in concerned), stored.record.id: stored}
     trust = dict(zip(there, _trust(memory, (one.record for one in there.values())), strict=True))
-    (shown,) = view.stored([stored], memory)
     became = {
+        **view.as_json(*view.stored([stored], memory)),
         "stored": done.stored,
         "supersedes": [old.id for old in done.over],
         "conflicts": [one.id for one in (*done.beside, *done.near)],
         **seen,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    lines = memory_add.told(done, new, seen, stored.path, users)
-    return _told({**view.as_json(shown), **became}, lines, trust.values())
+    return _told(became, memory_add.told(done, new, seen, stored.path, users), trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Output:
@@ -253,13 +252,14 @@ def _archive(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _edit(args: argparse.Namespace, memory: Memory) -> Output:
     (old,) = _named([args.id], memory, "edit")
-    new = memory_add.edited(args, old, time.time())
+    new, seen = memory_add.edited(args, old, time.time())
     if new == old:
         raise BadInput("nothing is given that changes it", named(old), "See `holdfast memory edit --help`")
     if os.environ.get(AGENT) and _trust(memory, [old]) == ["trusted"]:
         new = authority.reworded(old, new)
     path = memory.update(new)
-    return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
+    lines = [f"edited {named(new)}: {path}", *memory_add.told_of(seen)]
+    return _told({"edited": new.id, "path": path, **seen}, lines, _trust(memory, [new]))
 
 
 def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
@@ -286,7 +286,7 @@ def _export(args: argparse.Namespace, memory: Memory) -> Output:
         return Output({"records": rows}, "\n".join(map(jsonc.dumps, rows)), whole=True)
     path = os.path.abspath(args.output)
     if not claim(path):
-        raise BadInput("it is there already, or its folder is not", path, "Name a new file")
+        raise BadInput("it is there already, or its folder is not", path, "Name a new file in a folder that is there")
     write_atomic(path, "".join(f"{jsonc.dumps(row)}\n" for row in rows))
     return Output({"count": len(rows), "path": path}, f"{len(rows)} records, one a line: {path}")
 

@@ -44,15 +44,22 @@ def checked(
 
     Raises BadInput where they make none, or one that is not worth it.
     """
-    record = check(fields(args, now, environment))
+    record, seen = _seen(check(fields(args, now, environment)))
+    return tagged(record), seen
+
+
+def _seen(record: Record, old: Record | None = None) -> tuple[Record, dict[str, list[str]]]:
+    """As `checked`; of one that stood there before, what it says anew."""
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
-    project = os.path.realpath(paths.project_folder())
-    places = [repository.placed(project, name, _candidates(project, name)) or name for name in record.paths]
-    record = tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
-    why = rejection(record)
+    project, stay = os.path.realpath(paths.project_folder()), old.paths if old else ()
+    placed = ((name, repository.placed(project, name, _candidates(project, name))) for name in record.paths)
+    places = dict.fromkeys(name if name in stay else there or name for name, there in placed)
+    record = without_secrets(record._replace(paths=tuple(places)))
+    why = "" if old and (old.title, old.content) == (record.title, record.content) else rejection(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
-    return record, {"missing": list(_missing(project, record.paths)), "redacted": out}
+    missing = _missing(project, (place for place in places if place not in stay))
+    return record, {"missing": list(missing), "redacted": out}
 
 
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -76,8 +83,8 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     return _spoken({**made, "content": _content(args, made)}, args.by, environment, usual)
 
 
-def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
-    """The record with what the options say in the place of what it says. Raises BadInput."""
+def edited(args: argparse.Namespace, old: Record, now: float) -> tuple[Record, dict[str, list[str]]]:
+    """As `checked`, the record with what the options say in the place of what it says. Raises BadInput."""
     given = {**json.loads(json.dumps(old._asdict())), **_options(args, now)}  # lists in the place of tuples
     anew = {pair.partition("=")[0] for pair in args.set}
     content = given["content"].items()
@@ -85,7 +92,7 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
     new = check({**given, "content": _content(args, given)})
     says = first(new.kind, new.content)
     is_renamed = new.title != old.title or says == first(old.kind, old.content) or not is_called_by_its_words(old)
-    return new if is_renamed else new._replace(title=title_of(says, new.tags))
+    return _seen(new if is_renamed else new._replace(title=title_of(says, new.tags)), old)
 
 
 def _options(args: argparse.Namespace, now: float) -> dict[str, Any]:
@@ -135,6 +142,8 @@ def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str], usual
 
 
 def _from_file(path: str) -> Mapping[str, Any]:
+    if path != "-" and not os.path.exists(path):
+        raise BadInput("there is no such file", path, "Name a record's file, or - for stdin")
     data = sys.stdin.buffer.read() if path == "-" else read_bytes(path, follow=True)
     text = data.decode("utf-8", "replace")
     if text.startswith(markdown.EDGE):
@@ -187,6 +196,11 @@ def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], path: str, u
         both = f"{called(one)} {called(done.record)}"
         asks = f"{PROGRAM} memory supersede {both}` or `beside {both}`"
         yield f"{named(one)} has its title or is named in it, and both are told until you say `{asks}  ({one.title})"
+    yield from told_of(seen)
+
+
+def told_of(seen: Mapping[str, list[str]]) -> Iterator[str]:
+    """What `checked` has seen, line by line."""
     if seen["missing"]:
         yield f"no such file or name is there, kept as given: {', '.join(seen['missing'])}"
     if seen["redacted"]:

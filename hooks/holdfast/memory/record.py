@@ -209,7 +209,7 @@ def _content(kind: str, given: Any) -> dict[str, Any]:
         _refuse("content", given, f"an object with {', '.join(fields)}")
     for name in given:
         if name not in fields:
-            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(fields)}")
+            raise BadInput(f"{kind}s have no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(fields)}")
     said = {name: value for name, value in given.items() if value is not None}
     content = {**{name: field.empty for name, field in fields.items()}, **_checked(said, fields, "content.")}
     if not first(kind, content):

@@ -6,7 +6,7 @@ from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
 from holdfast.knowledge.build import Site
 from holdfast.knowledge.sources import goal, purpose
-from holdfast.knowledge.views import LISTED, page, shown
+from holdfast.knowledge.views import LISTED, facts, page, shown
 from holdfast.memory.repository import ProjectFile
 
 
@@ -62,6 +62,8 @@ def test_a_file_and_a_folder(place: Site, project: Path) -> None:
         ("§4./etc/passwd", "is no path within the project"),
         ("§4.out", "leads out|no such file"),
         ("§4.etc/passwd", "leads out|no such file"),
+        ("§4.lib/jwt.py:3", "lib/jwt.py: there is no line 3. It has 2 lines"),
+        ("§4.lib/jwt.py:9000-9001", "there is no line 9,000"),
     ],
 )
 def test_what_is_not_there_or_not_ours_is_refused(place: Site, project: Path, marker: str, told: str) -> None:
@@ -75,8 +77,8 @@ def test_what_is_not_there_or_not_ours_is_refused(place: Site, project: Path, ma
 def test_a_file_with_its_metadata() -> None:
     """Path, last change, size and purpose; then the file, or the lines asked for; nothing that steers a terminal."""
     data = b'"""Says hello."""\nx = 1\ny\t= 2\x1b[2J'
-    text = page(ProjectFile("a.py", 40, 1_800_000_000.0, data))
-    assert text.startswith("# §4.a.py\nPath: a.py\nLast change: 2027-01-15T08:00:00Z\nSize: 40 bytes, 3 lines, about ")
+    text = page(ProjectFile("a.py", len(data), 1_800_000_000.0, data))
+    assert text.startswith("# §4.a.py\nPath: a.py\nLast change: 2027-01-15T08:00:00Z\nSize: 33 bytes, 3 lines, about ")
     assert text.endswith('\nPurpose: Says hello.\n\n"""Says hello."""\nx = 1\ny\t= 2\ufffd[2J')
     assert page(ProjectFile("a.py", 40, 0.0, data), (2, 2)).endswith("\n\nx = 1")
 
@@ -120,3 +122,13 @@ def test_a_secret_is_known_by_the_whole_file(place: Site, project: Path) -> None
     text = shown(place, "4.server.key:2-14").text + shown(place, "4.app.yml:3").text
     assert [line for line in [*body, "Tr0ub4dor&3xQ"] if line in text] == []
     assert shown(place, "4.app.yml:1-2").text.endswith("\n\ndb:\n  password:")
+
+
+def test_of_a_file_that_is_read_in_part_no_figures_are_told() -> None:
+    """How much was read is; its end may be another line, and whether there are more nobody knows."""
+    large = ProjectFile("a.log", 5_000_000, 1_800_000_000.0, b"first\nsecond\nthi")
+    assert [facts(large)[name] for name in ("bytes", "lines", "tokens")] == [5_000_000, None, None]
+    assert "\nSize: 5,000,000 bytes, its first 16 bytes are read\n" in page(large)
+    assert page(large, (2, 0)).endswith("\n\nsecond\nthi")
+    with pytest.raises(BadInput, match=r"there is no line 4\. Its first 16 bytes have 3 lines"):
+        page(large, (4, 9))

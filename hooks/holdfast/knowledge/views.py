@@ -62,27 +62,28 @@ def _raw(place: Site, marker: Marker) -> ShownPlace:
 
 
 def facts(file: ProjectFile) -> dict[str, Any]:
-    """The metadata of a file, as fields of `Shown`."""
+    """The metadata of a file, as fields of `Shown`; of one that was read in part nobody knows its lines."""
     text = file.text or ""
     return {
         "changed": iso(file.changed),
         "bytes": file.size,
-        "lines": len(text.splitlines()),
-        "tokens": estimate(text),
+        "lines": None if file.is_part else len(text.splitlines()),
+        "tokens": None if file.is_part else estimate(text),
         "purpose": sources.purpose(text, file.path),
     }
 
 
 def page(file: ProjectFile, lines: tuple[int, int] = (0, 0)) -> str:
     """Metadata and the file below it, or its lines from first to last, without secrets: what only the whole file shows
-    to be one, too. Source: requirement L (level 4).
+    to be one, too. Source: requirement L (level 4). Raises BadInput for lines behind it.
     """
-    told, (first, last) = facts(file), lines
+    told, (first, last), read = facts(file), lines, f"its first {len(file.data):,} bytes"
+    counted = f"{told['lines']:,} lines, about {told['tokens']:,} tokens" if not file.is_part else f"{read} are read"
     head = [
         f"# {file_marker(file.path)}",
         f"Path: {file.path}",
         f"Last change: {told['changed']}",
-        f"Size: {file.size:,} bytes, {told['lines']:,} lines, about {told['tokens']:,} tokens",
+        f"Size: {file.size:,} bytes, {counted}",
         *([f"Purpose: {told['purpose']}"] if told["purpose"] else []),
         "",
     ]
@@ -91,7 +92,12 @@ def page(file: ProjectFile, lines: tuple[int, int] = (0, 0)) -> str:
     # A file may hold what steers a terminal; line ends and tabs are all that is kept of it.
     clean = redaction.redacted(file.text).split("\n")
     if first:
-        known, rows = {*clean}, file.text.split("\n")[first - 1 : last or None]
+        own = file.text.split("\n")
+        most = len(own) - (not own[-1])
+        if first > most:
+            what = f"{read} have" if file.is_part else "it has"
+            raise BadInput(f"there is no line {first:,}", file.path, f"{what.capitalize()} {most:,} lines")
+        known, rows = {*clean}, own[first - 1 : last or None]
         clean = [row if row in known else redaction.HIDDEN for row in rows]
     safe = ("".join(one if one.isprintable() or one == "\t" else "\ufffd" for one in row) for row in clean)
     return "\n".join([*head, *safe])

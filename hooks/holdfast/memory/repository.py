@@ -36,6 +36,11 @@ class ProjectFile(NamedTuple):
         """None where it is no text."""
         return None if b"\0" in self.data else self.data.decode("utf-8", "replace")
 
+    @property
+    def is_part(self) -> bool:
+        """Whether only its beginning was read."""
+        return len(self.data) < self.size
+
 
 def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state and what Python compiles."""

@@ -1,6 +1,7 @@
 """What the policy for shared context says of a window: debt, quality, the shared slice, and all of it in one report."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -237,6 +238,18 @@ def test_a_slice_is_bounded_whatever_fills_it(field: str) -> None:
     found = slices.bounded(whole)
     assert slices.size(found) <= 2_000 < slices.size(whole)
     assert found.goal
+
+
+def test_a_long_slice_loses_no_more_than_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 4,000 anchors the newest that have room stay, and it is written a few times only."""
+    size = slices.size
+    written = Mock(side_effect=size)
+    monkeypatch.setattr(slices, "size", written)
+    whole = context.Context(goal="all of it", anchors=tuple(f"src/file_{number}.py" for number in range(4_000)))
+    found = slices.bounded(whole)
+    assert found.anchors == whole.anchors[-len(found.anchors) :]
+    assert size(found) <= 2_000 < size(found._replace(anchors=whole.anchors[-len(found.anchors) - 1 :]))
+    assert written.call_count < 40
 
 
 ITEMS: st.SearchStrategy[dict[str, str]] = st.builds(

@@ -6,6 +6,8 @@ the far end of the checklist, then the oldest risks. A burst is predicted when p
 grow by more than 15 % or do not fit into what is left. Source: requirement M (shared context slice, token burst).
 """
 
+import bisect
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -51,14 +53,19 @@ def bounded(context: Context, limit: int = THRESHOLD) -> Context:
     """The context within `limit` tokens; what the slice has not goes after that, its texts are halved at the last."""
     first = ("anchors", "done", "next", "issues", "decisions")
     for field in (*first, *(name for name, shape in SHAPES.items() if shape != "text" and name not in first)):
-        end = -1 if field == "next" else 0
-        while size(context) > limit and getattr(context, field):
-            values = getattr(context, field)
-            context = context._replace(**{field: values[:end] if end else values[1:]})
+        fewer = functools.partial(_without, context, field)
+        numbers = range(len(getattr(context, field)))
+        context = fewer(bisect.bisect_left(numbers, True, key=lambda number: size(fewer(number)) <= limit))
     while size(context) > limit and filled(context):
         halves: dict[str, Any] = {name: text[: len(text) // 2] for name, text in filled(context).items()}
         context = context._replace(**halves)
     return context
+
+
+def _without(context: Context, field: str, number: int) -> Context:
+    """The context without so many values of a field."""
+    values = getattr(context, field)
+    return context._replace(**{field: values[: len(values) - number] if field == "next" else values[number:]})
 
 
 class Burst(NamedTuple):

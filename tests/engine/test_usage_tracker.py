@@ -41,8 +41,8 @@ def test_a_usage_is_read_from_an_object_or_a_mapping() -> None:
     ("since", "used"),
     [
         ([], 20_500),
-        ([call(1, 400), result(1)], 21_500),
-        ([call(1, 400), result(1), call(2, 600), result(2)], 20_500 + 1_000 + 600 + 1_000),
+        ([call(1, 500), result(1)], 21_500),
+        ([call(1, 500), result(1), call(2, 600), result(2)], 20_500 + 1_000 + 600 + 1_000),
     ],
     ids=["nothing", "a result", "an answer whose usage is not known, as of an interrupted stream"],
 )
@@ -59,6 +59,20 @@ def test_a_report_is_the_truth_and_only_what_came_since_is_added(since: list[Blo
     assert gauge.read([*found, *since]).source == "reported"
     gauge.made(shrunk([result(1, 8_000)], 50))
     assert gauge.used([*found, *since]) == used - 7_950
+
+
+@pytest.mark.parametrize(
+    ("thinks", "used"), [(0, 20_400), (3_000, 24_000), (9_000, 24_000)], ids=["taken out", "sent back", "as a summary"]
+)
+def test_thinking_that_is_not_sent_back_does_not_stand_in_the_window(thinks: int, used: int) -> None:
+    """Of such an answer what came back is estimated, once; the report stands for one that came back whole."""
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge.reported({"input_tokens": 20_000, "output_tokens": 4_000}, found)
+    assert gauge.read(found).tokens == 24_000
+    if thinks:
+        found.append(call(1, thinks)._replace(kind=BlockKind.THINKING))
+    found.append(call(1, 400))
+    assert [gauge.read([*found, result(1)]).tokens for _ in range(2)] == [used + 1_000] * 2
 
 
 @pytest.mark.parametrize(("cost", "evicts"), [(4_000, False), (3_000, True)], ids=["dearer texts", "evictions between"])

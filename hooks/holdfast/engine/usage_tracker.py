@@ -59,7 +59,7 @@ class UsageTracker:
     def start_over(self) -> None:
         """A new window: what was learned of this loop stays."""
         self._base = self._messages = self._fixed = self._request = self._freed = 0
-        self._answered = -1
+        self._answered, self._answer = -1, 0
         self._made = list[Plan]()  # in this turn
         self.monitor = self.monitor._replace(sizes=(), zone="green")
 
@@ -81,11 +81,22 @@ class UsageTracker:
         for block in reversed(found):
             if 0 <= block.place[0] < self._messages:
                 return
-            if block.place[0] >= 0 and not (block.kind in OWN and block.turn == self._answered):
+            if block.place[0] >= 0 and not self._is_counted(block):
                 yield block
 
+    def _is_counted(self, block: Block) -> bool:
+        return block.kind in OWN and block.turn == self._answered
+
     def read(self, found: Sequence[Block]) -> monitor.Reading:
-        """The gauge before a request."""
+        """The gauge before a request.
+
+        What the caller has not sent back of the answer, its thinking as a rule, does not stand in the window.
+        """
+        since = takewhile(lambda block: block.place[0] >= self._messages, reversed(found))
+        own = [block for block in since if self._is_counted(block)]
+        if own and not any(block.kind == BlockKind.THINKING for block in own):
+            self._base -= max(0, self._answer - round(self.fit.factor * blocks.tokens_of(own)))
+        self._answer = 0 if own else self._answer
         used = self.used(found)
         estimated = round(self.fit.factor * blocks.tokens_of(found))
         self.monitor, reading = monitor.measure(self.monitor, reported=used if self._base else 0, estimated=estimated)
@@ -115,7 +126,7 @@ class UsageTracker:
             self._base, self._request = usage.request + usage.answer, usage.request
             newest = found[-1] if found else Block("", BlockKind.OTHER, "", 0)
             self._fixed, self._messages = _fixed(found), newest.place[0] + 1
-            self._answered = newest.turn if usage.answer else -1
+            self._answered, self._answer = newest.turn if usage.answer else -1, usage.answer
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
         self._freed, self._made = 0, []
 

@@ -29,6 +29,8 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     assert json.loads(says("zebra", "--json"))["passages"] == [passage]
     told = "nothing found in session 3a6f6312; --project asks all; try a name, a path or other words\n"
     assert says("quagga") == told
+    for where in (("--project",), ("--session", opened)):  # whoever has said where is not told to ask elsewhere
+        assert says("quagga", *where) == told.replace("; --project asks all", "")
 
 
 @pytest.mark.usefixtures("opened")

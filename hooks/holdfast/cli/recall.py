@@ -36,13 +36,15 @@ def run(args: argparse.Namespace) -> Output:
     found = [asked_of(query, args.limit, *record) for record in records]
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
     best = sorted(filter(None, ranked), key=lambda one: not store.holds(one, query.casefold()))[: args.limit]
-    return Output(_facts(query, best) if args.json else None, told(best) or _nothing(records))
+    return Output(
+        _facts(query, best) if args.json else None, told(best) or _nothing(records, not (args.project or args.session))
+    )
 
 
-def _nothing(records: list[tuple[str, str]]) -> str:
-    """Where it was looked for, and where else it may be."""
+def _nothing(records: list[tuple[str, str]], is_own: bool) -> str:
+    """Where it was looked for, and where else it may be for who has not said where to look."""
     which = os.path.basename(records[0][1] or records[0][0]).removesuffix(".jsonl")[:8]
-    where = f"session {which}; --project asks all" if len(records) == 1 else f"{len(records)} sessions"
+    where = f"session {which}{'; --project asks all' * is_own}" if len(records) == 1 else f"{len(records)} sessions"
     return f"nothing found in {where}; try a name, a path or other words"
 
 

@@ -68,10 +68,12 @@ def _joined(parts: list[SpokenPassage]) -> SpokenPassage:
 
 def of_text(text: str, who: str) -> Iterator[SpokenPassage]:
     """The passages of a file that holds one text; `row` is the number of its line."""
-    line = 1
-    for part in cut(redacted(text)):
+    whole, line, end = redacted(text), 1, 0
+    for part in cut(whole):
+        start = whole.index(part, end)  # blank lines stand between parts, or nothing does within a long line
+        line += whole.count("\n", end, start)
         yield SpokenPassage(line, "", (Utterance(who, part),))
-        line += part.count("\n") + 1
+        line, end = line + part.count("\n"), start + len(part)
 
 
 def cut(text: str, room: int = ROOM) -> Iterator[str]:

@@ -87,6 +87,8 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
 def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()
+    with pytest.raises(BadInput, match="Nothing is stored yet"):
+        archive.read("a1")
     where, image = archived(archive), Block("0.0", BlockKind.USER, "", 1_600, stored='{"type": "image"}')
     assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'

@@ -68,8 +68,10 @@ def test_a_window_that_would_overflow_stays_within_its_limit(played: Played) -> 
     states = {block.id: block.state for block in played.manager.blocks}
     assert (states["result:c0"] == "whole", states["result:c1"] == "whole") == (True, False)
     assert played.messages == history(60)
-    with pytest.raises(BadInput, match="no such block"):
-        played.manager.keep("result:c999")
+    gone = next(name for name, state in states.items() if state == "placeholder")
+    for name, why in (("result:c999", "no such block"), (gone, "it has left the window")):
+        with pytest.raises(BadInput, match=why):
+            played.manager.keep(name)
 
 
 def test_all_that_was_done_is_in_the_log_and_the_status_is_plain_json(played: Played) -> None:
@@ -141,6 +143,10 @@ def test_what_cannot_be_is_refused() -> None:
             ContextWindowManager(LIMIT, model=model)
     with pytest.raises(BadInput, match="archive: 'state' has no keep"):
         ContextWindowManager(LIMIT, archive="state")  # type: ignore[arg-type]  # a folder's name is none
+    with pytest.raises(BadInput, match="archive"):
+        ContextWindowManager(LIMIT, archive=MemoryArchive)  # type: ignore[arg-type]  # nor is a class
+    with pytest.raises(BadInput, match=r"inputs: .* is no mapping"):
+        manager.on_tool_result("Bash", "x", '{"command": "ls"}')  # type: ignore[arg-type]  # as the API's JSON has it
 
 
 LOG = "\n".join(f"name_{number} = {number}" for number in range(6_000)) + "\nERROR: port 8080 is taken"

@@ -64,7 +64,8 @@ class MemoryArchive:
     def read(self, name: str) -> str:
         """The whole text. Raises BadInput for a name that is not there."""
         if name not in self._texts:
-            raise BadInput("no such text", name, f"Names are a1 to a{len(self._texts)}")
+            known = f"Names are a1 to a{len(self._texts)}" if self._texts else "Nothing is stored yet"
+            raise BadInput("no such text", name, known)
         return self._texts[name]
 
 

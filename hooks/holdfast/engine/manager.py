@@ -16,7 +16,7 @@ from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import hooks, policy
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
 from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, Folder, LoopFolder, MemoryArchive, archived
-from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
+from holdfast.engine.blocks import Block, BlockState, Cost, Count, Plan, cost
 from holdfast.engine.messages import OURS, Message, named, rows
 from holdfast.engine.options import Options, limit_of
 from holdfast.engine.strategy import Asker, StrategyInput
@@ -70,7 +70,8 @@ class ContextWindowManager:
         """
         if model is not None and not callable(getattr(model, "ask", None)):
             raise BadInput(f"{model!r} has no ask(prompt, max_tokens)", "model", "Give what llm.ask.named gives")
-        if archive is not None and not callable(getattr(archive, "keep", None)):
+        made: Any = archive  # a class has all that is asked for, too
+        if isinstance(made, type) or (made is not None and not callable(getattr(made, "keep", None))):
             raise BadInput(f"{archive!r} has no keep(text, about)", "archive", "Give FolderArchive(folder)")
         self._folder, self._ask = LoopFolder(folder), getattr(model, "ask", None)
         self.notes = list[notes.Note]()
@@ -137,6 +138,8 @@ class ContextWindowManager:
         log or data, or what would fill a quarter of the window. Raises OSError when the whole text cannot be stored.
         What is no text is given back as it is.
         """
+        if not isinstance(inputs or {}, Mapping):
+            raise BadInput(f"{inputs!r:.40} is no mapping", "inputs", "Give the call's `input`")
         name, known = named(tool, inputs or {})
         if not isinstance(text, str) or not self.options.digest:
             return text
@@ -193,6 +196,8 @@ class ContextWindowManager:
         """Mark a block that must never leave, or take the mark off; name: an id of `blocks`. Raises BadInput."""
         if name not in self._window.index:
             raise BadInput("no such block", name, "Ids are those of `manager.blocks`, e.g. result:toolu_01")
+        if kept and self._window.index[name].state == BlockState.PLACEHOLDER:
+            raise BadInput("it has left the window", name, "`manager.recall` has its whole text")
         self._window.index.keep(name, kept)
 
     @property

@@ -30,7 +30,7 @@ def checked(category: str, text: str, importance: str = "normal", turn: int = 0)
     for value, allowed, key in ((category, CATEGORIES, "category"), (importance, IMPORTANCE, "importance")):
         if value not in allowed:
             raise BadInput(f"{value!r} cannot be", key, f"Allowed: {', '.join(allowed)}")
-    flat, wrong = " ".join(text.split()), ""
+    flat, wrong = " ".join(str(text or "").split()), ""
     if len(flat.split()) < 3 and flat.isascii():
         wrong = "has too few words to be understood"
     if len(flat) > 600:

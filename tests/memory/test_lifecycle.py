@@ -233,6 +233,6 @@ def test_a_critical_issue_ends_by_its_resolution_alone(severity: str) -> None:
     assert bool(plan(one)) is not is_critical
     work = model.empty()
     work["todos"] = [{"text": "fix BUG-7", "status": "completed"}]
-    assert bool(issues.resolution(one, work)) is not is_critical
+    assert bool(issues.found(one, work, "")) is not is_critical
     work["commits"] = ["1234abc Fix BUG-7"]
-    assert issues.resolution(one, work).startswith("commit")
+    assert issues.found(one, work, "now")["investigation_status"].startswith("resolved now: commit")

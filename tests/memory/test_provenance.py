@@ -198,19 +198,18 @@ ONE, TWO = (record("learning", number).id for number in (1, 2))
 def test_uses_are_counted_and_added_up(folder: Path) -> None:
     """The same before and after adding up; what is noted later is added to it; what is forgotten is nowhere."""
     place = str(folder)
-    assert (location.uses(place), location.counted_since(place)) == ({}, math.inf)
+    assert location.uses(place) == ({}, math.inf)
     location.note_uses(place, [ONE, TWO, ONE], 1_000.9)
     expected = {ONE: Use(2, 1_000), TWO: Use(1, 1_000)}
-    assert (location.uses(place), location.counted_since(place)) == (expected, math.inf)
+    assert location.uses(place) == (expected, math.inf)
     location.add_up(place, 1_500)
     location.note_uses(place, [ONE], 3_000)
     location.add_up(place, 4_000)
-    assert location.uses(place) == {**expected, ONE: Use(3, 3_000)}
-    assert location.counted_since(place) == 1_500
+    assert location.uses(place) == ({**expected, ONE: Use(3, 3_000)}, 1_500)
     location.add_up(place, 1_400, {ONE})  # a clock that went ahead is put right
-    assert (location.uses(place), location.counted_since(place)) == ({TWO: Use(1, 1_000)}, 1_400)
+    assert location.uses(place) == ({TWO: Use(1, 1_000)}, 1_400)
     (folder / ".cache" / "access.log").write_text(f"{ONE} 10\n{ONE}\n{TWO} x\n{TWO} 1 2 3\n\n{ONE} 1")
-    assert location.uses(place) == {ONE: Use(2, 10)}
+    assert location.uses(place).of == {ONE: Use(2, 10)}
 
 
 NOTING = """
@@ -227,4 +226,4 @@ def test_several_processes_note_at_once(folder: Path) -> None:
     hooks = str(Path(__file__).resolve().parents[2] / "hooks")
     running = [subprocess.Popen([sys.executable, "-c", NOTING, hooks, str(folder), ONE]) for _ in range(4)]
     assert [process.wait() for process in running] == [0] * 4
-    assert location.uses(str(folder)) == {ONE: Use(400, 99)}
+    assert location.uses(str(folder)).of == {ONE: Use(400, 99)}

@@ -18,13 +18,15 @@ DOUBT = "may be over"
 
 def found(issue: Record, work: Worklog, stamp: str) -> dict[str, str]:
     """What is new of an open issue, for its record; {} for nothing."""
-    if why := resolution(issue, work):
+    run = _its_run(issue, work)
+    if why := _resolution(issue, work, run):
         return {"status": "resolved", "investigation_status": f"resolved {stamp}: {why}"}
     severity, is_doubted = issue.content["severity"], str(issue.content["investigation_status"]).startswith(DOUBT)
     if is_doubted and any(error["at"] == _shown(issue, work) for error in work["errors"]):
         return {"severity": "high", "investigation_status": f"failed again, {stamp}"}
-    run = _its_run(issue, work) if "error" in issue.tags and severity == "high" else None
-    return {"severity": "medium", "investigation_status": f"{DOUBT}, {stamp}: {as_told(run)}"} if run else {}
+    if not run or "error" not in issue.tags or severity != "high":
+        return {}
+    return {"severity": "medium", "investigation_status": f"{DOUBT}, {stamp}: {as_told(run)}"}
 
 
 def _its_run(issue: Record, work: Worklog) -> Run | None:
@@ -46,9 +48,8 @@ def _shown(issue: Record, work: Worklog) -> str:
     return commands.plainly(str(issue.content["reproduction_steps"]), work["root"], work["root"])
 
 
-def resolution(issue: Record, work: Worklog) -> str:
-    """Why it is resolved by what this session did; "" when it is not."""
-    run = _its_run(issue, work)
+def _resolution(issue: Record, work: Worklog, run: Run | None) -> str:
+    """Why it is resolved by what this session did; "" when it is not. run: its last one."""
     if run and run["command"] == _shown(issue, work) and calls.works(run):
         return as_told(run)
     said = first("issue", issue.content)

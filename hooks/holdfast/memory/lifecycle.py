@@ -159,10 +159,10 @@ def maintain(memory: Memory, now: float, dry: bool = False, looked: Collection[i
     """
     if not os.path.lexists(memory.folder):
         return Upkeep([], [], [])
-    known, uses = memory.catalogue(looked), memory.uses()
+    known, (uses, since) = memory.catalogue(looked), location.uses(memory.folder)
     known.count_uses(uses)
     given = _judged(_candidates(known, now), memory.written())
-    steps = plan(given, uses, location.counted_since(memory.folder), now)
+    steps = plan(given, uses, since, now)
     if not dry:
         make_cache(memory.folder)
     pages = _old_pages(memory, now)

@@ -8,7 +8,7 @@ written or removed through a link, and a cache counts only where it was made on 
 import contextlib
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, Self
 
 from holdfast.checkpoint import git
@@ -350,19 +350,26 @@ def note_uses(folder: str, ids: Iterable[str], now: float) -> None:
         append(f"{make_cache(folder)}/{Name.USED}", lines)
 
 
-def uses(folder: str) -> dict[str, Use]:
-    """Uses by id. A torn line is passed over."""
-    counts: dict[str, Use] = {}
-    for name, last, *rest in _uses(folder):
-        if name != "since":
+class Uses(NamedTuple):
+    """What is counted on this machine: by id, and since when, epoch seconds; infinity where it was never added up."""
+
+    of: dict[str, Use]
+    since: float
+
+
+def uses(folder: str) -> Uses:
+    """A torn line is passed over."""
+    counts, since = dict[str, Use](), float("inf")
+    for line in read_text(f"{cache_of(folder)}/{Name.USED}").splitlines() if is_ours(folder) else ():
+        name, *numbers = line.split(" ")
+        if len(numbers) in (1, 2) and all(number.isdecimal() and number.isascii() for number in numbers):
+            last, *times = (jsonc.whole(number[:20]) for number in numbers)
+            if name == "since":
+                since = min(since, last)
+                continue
             known = counts.get(name, Use())
-            counts[name] = Use(known.times + (rest[0] if rest else 1), max(known.last, last))
-    return counts
-
-
-def counted_since(folder: str) -> float:
-    """Since when uses are counted on this machine, epoch seconds; infinity where they were never added up."""
-    return next((float(when) for name, when, *_ in _uses(folder) if name == "since"), float("inf"))
+            counts[name] = Use(known.times + (times[0] if times else 1), max(known.last, last))
+    return Uses(counts, since)
 
 
 def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:
@@ -373,14 +380,6 @@ def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:
     place = make_cache(folder)
     with Lock(f"{place}/access.lock") as held:
         if held:  # else another process is at it
-            counts = {name: use for name, use in uses(folder).items() if name not in without}
-            lines = (f"{name} {use.last} {use.times}\n" for name, use in counts.items())
-            write_atomic(f"{place}/{Name.USED}", f"since {int(min(counted_since(folder), now))}\n{''.join(lines)}")
-
-
-def _uses(folder: str) -> Iterator[tuple[str, int, *tuple[int, ...]]]:
-    for line in read_text(f"{cache_of(folder)}/{Name.USED}").splitlines() if is_ours(folder) else ():
-        name, *numbers = line.split(" ")
-        if len(numbers) in (1, 2) and all(number.isdecimal() and number.isascii() for number in numbers):
-            last, *times = (jsonc.whole(number[:20]) for number in numbers)
-            yield name, last, *times
+            known, since = uses(folder)
+            lines = (f"{name} {use.last} {use.times}\n" for name, use in known.items() if name not in without)
+            write_atomic(f"{place}/{Name.USED}", f"since {int(min(since, now))}\n{''.join(lines)}")

@@ -349,7 +349,7 @@ class Memory:
 
     def uses(self) -> dict[str, Use]:
         """How often each record was used and when last, by id."""
-        return location.uses(self.folder)
+        return location.uses(self.folder).of
 
     def written(self) -> Marks:
         """Marks (`record.wording`) of what was written on this machine; the rest came with the repository."""

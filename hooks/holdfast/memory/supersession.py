@@ -24,6 +24,7 @@ from holdfast.memory.record import (
     Record,
     created_at,
     first,
+    in_use,
     is_alive,
     saying,
     texts,
@@ -258,8 +259,7 @@ def _alike(opened: OpenMemory, made: Record) -> list[Record]:
 
 
 def _shown(record: Record) -> set[str]:
-    in_use = record._replace(archived="", superseded_by="", delete=False)
-    return {one for one in keys(in_use) if not one.startswith(("title ", "was "))}
+    return {one for one in keys(in_use(record)._replace(delete=False)) if not one.startswith(("title ", "was "))}
 
 
 def owner(record: Record) -> tuple[str, bool]:

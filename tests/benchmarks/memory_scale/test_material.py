@@ -59,7 +59,7 @@ def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Pat
     assert len(found) == NUMBER
     assert CALLED in {one.title for one in found}
     assert all(wording(one) in memory.written() for one in found)
-    assert location.counted_since(memory.folder) <= NOW - 365 * 86_400
+    assert location.uses(memory.folder).since <= NOW - 365 * 86_400
     assert memory.uses() == {}
     size = write(f"{tmp_path}/other", NUMBER, NOW, 10)
     assert size == sum(len("\n".join([one.title, *texts(one)]).encode()) for one in found)

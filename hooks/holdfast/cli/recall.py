@@ -70,13 +70,7 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
             raise BadInput("no such transcript", args.transcript, "Give a .jsonl file of Claude Code's")
         return [(args.transcript, "")]
     state = paths.state_folder()
-    if args.project:
-        places = folders.listed(state)
-    elif args.session:
-        places = [liveness.named(state, args.session)]
-    else:
-        own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-        places = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
+    places = folders.listed(state) if args.project else [liveness.meant(state, args.session)]
     # a transcript that a clone names is nobody's of this machine
     found = ((str(liveness.noted(folder).get("transcript") or ""), folder) for folder in places if folder)
     there = [record for record in found if os.path.isfile(record[0])]

@@ -57,8 +57,7 @@ def _trace(named: str, found: Statistics) -> Trace | None:
         if not named:
             return None
     elif not named:
-        own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID") or "none")
-        folder = own if os.path.isdir(own) else liveness.newest(state)
+        folder = liveness.meant(state)
         return trace.gather(state, folder, paths.project_folder(), now) if folder else None
     meant = [one for one in ledger.entries(state)[0] if one["session"].startswith(named)]
     if len(meant) != 1:

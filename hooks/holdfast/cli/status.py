@@ -1,7 +1,6 @@
 """`holdfast status`: the gauge in full, for the session that was active last."""
 
 import argparse
-import os
 import time
 
 from holdfast.cli.output import Output
@@ -22,9 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Output:
     """Raises Fault when no session has run here with the pack."""
     state = paths.state_folder()
-    own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-    folder = liveness.named(state, args.session) if args.session else own if os.path.isdir(own) else ""
-    folder = folder or liveness.newest(state)
+    folder = liveness.meant(state, args.session)
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code here, or see `holdfast doctor`")
     if args.receipt:

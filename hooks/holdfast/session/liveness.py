@@ -13,7 +13,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, safe_name, size_of
 from holdfast.hot.jsonc import loads_object, whole_numbers
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, session_folder
 from holdfast.hot.patterns import matches
 from holdfast.session import folders
 from holdfast.session.context import Session
@@ -146,6 +146,17 @@ def newest(state: str) -> str:
     ours = {folder: noted(folder) for folder in past(state)}
     told = [one for one, last in ours.items() if size_of(str(last.get("transcript") or "")) > 0]
     return max(told or ours, key=lambda one: (not is_over(ours[one]), folders.last_used(one)), default="")
+
+
+def meant(state: str, session_id: str = "") -> str:
+    """Folder of the session that is named, else of the one whose client runs this shell, else the newest; "" for none.
+
+    Raises BadInput for a name that is none. A clone's session of the client's id hides none of this machine's.
+    """
+    if session_id:
+        return named(state, session_id)
+    own = session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+    return own if noted(own) else newest(state)
 
 
 def named(state: str, session_id: str) -> str:

@@ -9,8 +9,8 @@ import pytest
 from benchmarks import handoffs
 from holdfast.errors import BadInput
 from holdfast.handoff.outline import MARK
+from tryout.recording import carried
 
-SESSION = Path(__file__).parents[2] / "examples" / "session"
 ANSWER = """Decision: PROCEED: `OrderDesk.cancel` (inventory/orders.py) and `sweep` (inventory/sweep.py) are right; \
 whichever comes second releases the same key again.
 - inventory/reservations.py, `Reservations.release`: the second `held.pop(key)` raises. Use `self.held.pop(key, None)` \
@@ -31,7 +31,7 @@ def test_from_a_session_to_its_figures(tmp_path: Path, capsys: pytest.CaptureFix
     out = tmp_path / "out"
     with pytest.raises(BadInput, match="transcripts"):
         handoffs.main(["make", str(out)])
-    assert handoffs.main(["make", str(out), "--data", str(SESSION)]) == 0
+    assert handoffs.main(["make", str(out), "--data", str(carried(tmp_path / "data").parent)]) == 0
     first, second = places = sorted(path for path in out.iterdir() if (path / "reason.txt").is_file())
     for place in places:
         given = {path.name: path.read_text() for path in place.glob("*.txt")}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.memory import briefing, supersession
+from holdfast.memory import briefing, catalogue, supersession
 from holdfast.memory.briefing import line_of, page
 from holdfast.memory.location import Name, Use
 from holdfast.memory.record import Record, check
@@ -240,6 +240,34 @@ def test_a_broken_record_takes_no_other_along(start: Make, add: Make, memory: Me
     assert "use cents" in told
     assert "use yen" not in told
     assert path.read_text(encoding="latin-1") == text
+
+
+@pytest.mark.parametrize("few", [300, 0], ids=["few", "many"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('title: "use yen"', "title: use yen"),
+        ("### Decision\n", "### Rule\n"),
+        ("importance: 8", "importance: 11"),
+        ("\nuse yen\n", "\nuse \xa5\n"),
+        ("\nuse yen\n", "\n<<<<<<< HEAD\nuse yen\n=======\nuse cents\n>>>>>>> x\n"),
+    ],
+    ids=["quotes", "heading", "number", "bytes", "merge"],
+)
+def test_a_rule_that_an_edit_broke_is_counted_and_told_once_it_is_mended(
+    few: int, old: str, new: str, start: Make, add: Make, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place, as an editor writes it: no folder's date tells of it."""
+    monkeypatch.setattr(briefing, "SEEN", few or 1)
+    monkeypatch.setattr(catalogue, "SMALL", few)
+    add("use yen", tags=["rule"], trust="trusted")
+    add("use cents")
+    (path,) = Path(memory.folder, "decisions").glob("*yen*.md")
+    whole, counted = path.read_text(), "Not read as records: 1 file; `memory check` names them and why."
+    for text in (whole, whole.replace(old, new), whole):
+        path.write_text(text, encoding="latin-1")
+        told = start()
+        assert ("use yen" in told, counted in told) == (text == whole, text != whole)
 
 
 def test_what_is_gone_from_the_code_is_marked(start: Make, add: Make, project: Path) -> None:

@@ -224,5 +224,5 @@ def test_a_start_counts_what_it_cannot_read(old: str, new: str, project: Path, s
     path.with_name("torn.md").write_text(torn)
     path.unlink()
     text = start()
-    assert "Not told, since a merge left its marks in them or a newer Holdfast has written them: 1;" in text
+    assert "Not read as records: 1 file; `memory check` names them and why." in text
     assert path.with_name("torn.md").read_text() == torn

@@ -19,15 +19,15 @@ import contextlib
 import itertools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import Fault
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory.catalogue import ALIVE, FILE, KEPT, TRUSTED, Catalogue
-from holdfast.memory.files import StoredRecord, dates, id_of, is_as_it_was
+from holdfast.memory.catalogue import ALIVE, FILE, TRUSTED, Catalogue
+from holdfast.memory.files import PLACES, StoredRecord, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
     KINDS,
@@ -51,6 +51,7 @@ from holdfast.text.dates import DAY, seconds
 from holdfast.text.lines import age, clip, one_line
 
 LINE = 420  # characters of a line that is told
+SEEN = 300  # files that a start looks at, for each may have been changed by hand
 
 
 class _Section(NamedTuple):
@@ -199,22 +200,30 @@ def continuity(sessions: int, ended: float, how: str, now: float) -> str:
 def told(memory: Memory, now: float) -> list[Record]:
     """The records that a start tells, as far as they are trusted here, chosen anew if need be."""
     there = ready(memory, now)
-    return renew(memory, now) if there is None else there
+    if there is not None:
+        return there
+    changed = {name.rpartition("/")[0] for name, _ in _changed(memory, compiled(memory).get("seen", {}))}
+    return renew(memory, now, [number for number, place in enumerate(PLACES) if place in changed])
 
 
 def ready(memory: Memory, now: float) -> list[Record] | None:
     """As `told`, of what was chosen before; None where that is torn or old.
 
     It is old when a record was added or removed since (the dates of their folders), when a file of those that it was
-    chosen from was changed, or when `until` has come.
+    chosen from, or of those that cannot be read, was changed, or when `until` has come.
     """
     data = compiled(memory)
     until, seen = data.get("until", -1.0), data.get("seen", {})
     if data.get("folders") != dates(memory.folder) or 0 < until <= now:
         return None
-    if not all(is_as_it_was(f"{memory.folder}/{name}", int(mark)) for name, mark in seen.items()):
+    if next(_changed(memory, seen), None):
         return None
     return [revived(values) for values in data.get("told", [])]
+
+
+def _changed(memory: Memory, seen: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Those of the files, name and mark, that are other ones than these were made from."""
+    return (one for one in seen.items() if not is_as_it_was(f"{memory.folder}/{one[0]}", int(one[1])))
 
 
 def compiled(memory: Memory) -> dict[str, Any]:
@@ -222,18 +231,20 @@ def compiled(memory: Memory) -> dict[str, Any]:
     return loads_object(unsealed(memory.folder, Name.START))
 
 
-def renew(memory: Memory, now: float) -> list[Record]:
-    """Compile all of it; the records that a start tells, without secrets. A disk that refuses keeps none."""
+def renew(memory: Memory, now: float, also: Collection[int] = ()) -> list[Record]:
+    """Compile all of it; the records that a start tells, without secrets. A disk that refuses keeps none.
+
+    also: as of `Memory.catalogue`.
+    """
     folders, start = dates(memory.folder), len(memory.folder) + 1  # before reading: what is added then makes it old
-    known, own = memory.catalogue(), memory.written()
+    known, own = memory.catalogue(also), memory.written()
     known.count_uses(memory.uses())
     found = _with_rivals(known, choose(known, now), own, now)
     chosen = [believed(one.record, own) for one in found]
-    # Of many records an edit by hand is seen by a start only in those that it tells.
-    seen = {one.path[start:]: one.mark for one in found if one.mark}
-    if known.highest() <= 300:
-        rows_of_all = known.select(f"SELECT {FILE}, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))  # noqa: S608
-        seen = dict(rows_of_all)
+    # Of many records an edit by hand is seen by a start only in those that it tells, and in what it cannot read.
+    which = "mark > 0" if known.highest() <= SEEN else "mark > 0 AND fault != ''"  # 0: no plain file; KEPT is below
+    rows_seen = known.select(f"SELECT {FILE}, mark FROM texts WHERE {which} LIMIT {SEEN}")  # noqa: S608 - ours
+    seen = {one.path[start:]: one.mark for one in found if one.mark} | dict(rows_seen)
     ends = [] if known.is_whole else [now + 600]
     for one in chosen:  # until it stops being told
         days = SELECTION[section(one)].days
@@ -241,14 +252,13 @@ def renew(memory: Memory, now: float) -> list[Record]:
         ends += [seconds(one.expires)] if one.expires else []
     query = f"SELECT count(*) FROM texts WHERE fault IS NULL AND {ALIVE} AND {USERS_RULES.fits}"  # noqa: S608 - ours
     ((rules,),) = known.select(query, {"now": now})
-    faults = known.select("SELECT fault FROM texts WHERE fault != ''")
     state = {
         "until": min(ends, default=0.0),
         "folders": folders,
         "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),  # that read otherwise than the user said
         "beyond": max(0, rules - USERS_RULES.most),
-        "unread": sum("a merge" in fault or "a newer" in fault for (fault,) in faults),
+        "unread": known.unread(),
         "told": [[*one] for one in chosen],
     }
     try:

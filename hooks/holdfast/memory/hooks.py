@@ -20,7 +20,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.dates import iso
-from holdfast.text.lines import one_line
+from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Kind, MarkedLine, Worklog
 
@@ -62,8 +62,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
     if has_rivals:
         apart += "Of two that may contradict ask which holds: `memory supersede OLD NEW` or `memory beside ID ID`. "
     if unread := sum(int(one.get("unread", 0)) for one in notes):
-        what = "Not told, since a merge left its marks in them or a newer Holdfast has written them"
-        apart += f"{what}: {unread}; `memory check` names them. "
+        apart += f"Not read as records: {counted(unread, 'file')}; `memory check` names them and why. "
     differs = [str(name) for one in notes for name in one.get("kept", [])]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone since you said it, told as you said it"

@@ -57,6 +57,16 @@ def test_an_error_is_one_line(command: str, told: str, capsys: pytest.CaptureFix
     assert not state.exists()
 
 
+@pytest.mark.parametrize("command", ["stats", "knowledge build", "handoff schema"])
+def test_without_packages_one_line_names_the_one_that_is_needed(command: str, tmp_path: Path) -> None:
+    """Such is an installation without a network, and a plugin at its first start."""
+    env = {"HOME": str(tmp_path), "PYTHONPATH": str(HOOKS), "PATH": os.environ["PATH"]}
+    run = [sys.executable, "-B", "-S", "-m", "holdfast", *command.split()]
+    done = subprocess.run(run, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = "holdfast: pydantic: this command needs a package that is not here. Run scripts/install.py again"
+    assert (done.returncode, done.stderr.startswith(told), done.stderr.count("\n")) == (1, True, 1)
+
+
 @pytest.mark.parametrize("command", [["memory", "list"], ["status"], ["--help"]], ids=lambda words: words[0])
 def test_in_a_folder_that_is_gone_one_line_says_so(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

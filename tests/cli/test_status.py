@@ -1,3 +1,7 @@
+import os
+import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -7,6 +11,7 @@ import pytest
 from holdfast.cli import main as cli
 from holdfast.session import folders
 from tests.cli.conftest import Make
+from tests.conftest import HOOKS
 
 ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
 
@@ -37,6 +42,18 @@ def test_the_gauge_in_full(options: str, told: str, capfd: pytest.CaptureFixture
     out = capfd.readouterr().out
     assert told in out
     assert options != "--line" or (out.startswith(told) and out.count("\n") == 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [("", 0, "packages are missing"), ("--line", 0, "/compact keep"), ("--json", 1, "pydantic: this command needs")],
+)
+def test_without_packages_the_main_things_are_told(options: str, code: int, told: str) -> None:
+    run = [sys.executable, "-B", "-S", "-m", "holdfast", "status", *options.split()]
+    env = {**os.environ, "PYTHONPATH": str(HOOKS)}
+    done = subprocess.run(run, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, told in (done.stderr if code else done.stdout), done.stderr.count("\n")) == (code, True, code)
+    assert options or re.search("zone .*\n *used .*\n *to compact */compact keep", done.stdout)
 
 
 @pytest.mark.parametrize("command", ["status", "checkpoint list", "recall x"])

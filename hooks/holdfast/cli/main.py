@@ -54,6 +54,11 @@ def main(argv: list[str] | None = None) -> int:
     except (UnicodeEncodeError, OverflowError) as error:  # a name that is no text, a number that no table holds
         output.aside(f"an argument cannot be used: {error}. Give a shorter number, or words in UTF-8")
         return 1
+    except ModuleNotFoundError as error:
+        if not (told := without_package(error)):
+            raise
+        output.aside(told)
+        return 1
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             output.drop()
@@ -95,6 +100,13 @@ def answer(command: str, parsed: argparse.Namespace) -> Any:
     if command not in ("doctor", "install", "mcp"):  # they tell of it, or mend it, or ask for each call
         refuse_leading_out(project_folder(), state_folder())
     return parsed.run(parsed)
+
+
+def without_package(error: ModuleNotFoundError) -> Fault | None:
+    """Which package is not here, and what brings it; None where a module of ours is missing."""
+    name = (error.name or "").partition(".")[0]
+    todo = "Run scripts/install.py again with a network; a plugin sets itself up at a later start. See `holdfast doctor`"
+    return None if name in ("", "holdfast") else Fault("this command needs a package that is not here", name, todo)
 
 
 def unreadable(error: OSError) -> Fault:

@@ -13,6 +13,8 @@ from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
 from holdfast.install import doctor, environment, pack, settings
 from holdfast.install.results import Examined
+from holdfast.memory.store import project_memory
+from tests.memory.memories import git, record
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
@@ -120,6 +122,22 @@ def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: pytest.Cap
     (project / ".claude").write_text("not a folder")
     found = _findings(capsys)["write access"]
     assert (found["ok"], "HOLDFAST_DIR" in str(found["todo"])) == (False, True)
+
+
+@pytest.mark.usefixtures("unfired")
+@pytest.mark.parametrize("shut", [".claude/holdfast", ".claude/holdfast/memory/decisions", ".git/holdfast"])
+def test_what_one_run_as_root_has_left_is_shown(
+    shut: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the command that mends it; it leaves the user's own files as they are, whose dates are marks."""
+    git(project, "init", "-q")
+    memory = Path(project_memory(str(project)).add(record()).path).parent.parent
+    assert _findings(capsys)["write access"]["ok"]
+    monkeypatch.setattr(os, "access", lambda path, _: not str(path).endswith(f"/{shut}"))
+    monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
+    found = _findings(capsys)["write access"]
+    assert (found["ok"], f"{project}/{shut} is no folder, or may not be written, and" in str(found["what"])) == (False, True)
+    assert f"sudo find {project}/{shut.removesuffix('/decisions')} -user {memory.stat().st_uid} -exec" in str(found["todo"])
 
 
 def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:

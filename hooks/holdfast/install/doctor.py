@@ -3,8 +3,10 @@
 Every hook is fired once, as the client would, in a throw-away project.
 """
 
+import contextlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -14,13 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.config import edit, load
+from holdfast.errors import BadInput
 from holdfast.hot import paths, presence
-from holdfast.hot.files import read_text
+from holdfast.hot.files import names_in, read_text
 from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
 from holdfast.hot.programs import program
+from holdfast.hot.provenance import is_real
 from holdfast.install import environment, pack, settings
 from holdfast.install.results import Diagnosis, Examined
+from holdfast.memory import location
 
 TESTED_CLIENT = "2.1.329"
 
@@ -102,13 +107,30 @@ def _wired() -> Diagnosis:
 
 
 def _writable() -> Diagnosis:
-    """Asked, not tried: looking writes nothing."""
-    state = place = paths.state_folder()
+    """Asked, not tried: looking writes nothing. Also what is within `.git`, and the folders in each."""
+    state = paths.state_folder()
+    places = [state]
+    with contextlib.suppress(BadInput):  # a state folder that leads out, which another line tells
+        memory = location.folder_of()
+        places += [memory, os.path.dirname(location.cache_of(memory)), location.cache_of(memory)]
+    top, shut = next(((top, shut) for top in places if (shut := _shut(top))), ("", ""))
+    if not shut:
+        return Diagnosis("write access", True, state)
+    what, todo = f"{top}: {shut} is no folder, or may not be written", "Make it writable, or set HOLDFAST_DIR"
+    owner = os.lstat(shut).st_uid
+    if owner != os.geteuid() and f"{shut}/".startswith(f"{top}/"):  # ours, as one `sudo claude` leaves it
+        what += f", and belongs to user {owner}"
+        todo = f'Make it yours: `sudo find {shlex.quote(top)} -user {owner} -exec chown -h "$(id -un)" {{}} +`'
+    return Diagnosis("write access", False, what, todo)
+
+
+def _shut(place: str) -> str:
+    """The folder there, in it, or above where it is not there yet, that may not be written; "" for none."""
+    inner = [one for name in names_in(place) if is_real(one := f"{place}/{name}")]
     while not os.path.lexists(place):
         place = os.path.dirname(place)
-    fine = os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)
-    what = state if fine else f"{state}: {place} is no folder, or may not be written"
-    return Diagnosis("write access", fine, what, "Make the folder writable, or set HOLDFAST_DIR")
+    usable = os.W_OK | os.X_OK
+    return next((one for one in (place, *inner) if not os.path.isdir(one) or not os.access(one, usable)), "")
 
 
 def _client() -> Diagnosis:

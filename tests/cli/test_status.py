@@ -52,7 +52,11 @@ def test_without_packages_the_main_things_are_told(options: str, code: int, told
     run = [sys.executable, "-B", "-S", "-m", "holdfast", "status", *options.split()]
     env = {**os.environ, "PYTHONPATH": str(HOOKS)}
     done = subprocess.run(run, env=env, capture_output=True, text=True, check=False)
-    assert (done.returncode, told in (done.stderr if code else done.stdout), done.stderr.count("\n")) == (code, True, code)
+    assert (done.returncode, told in (done.stderr if code else done.stdout), done.stderr.count("\n")) == (
+        code,
+        True,
+        code,
+    )
     assert options or re.search("zone .*\n *used .*\n *to compact */compact keep", done.stdout)
 
 

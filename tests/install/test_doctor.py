@@ -136,8 +136,13 @@ def test_what_one_run_as_root_has_left_is_shown(
     monkeypatch.setattr(os, "access", lambda path, _: not str(path).endswith(f"/{shut}"))
     monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
     found = _findings(capsys)["write access"]
-    assert (found["ok"], f"{project}/{shut} is no folder, or may not be written, and" in str(found["what"])) == (False, True)
-    assert f"sudo find {project}/{shut.removesuffix('/decisions')} -user {memory.stat().st_uid} -exec" in str(found["todo"])
+    assert (found["ok"], f"{project}/{shut} is no folder, or may not be written, and" in str(found["what"])) == (
+        False,
+        True,
+    )
+    assert f"sudo find {project}/{shut.removesuffix('/decisions')} -user {memory.stat().st_uid} -exec" in str(
+        found["todo"]
+    )
 
 
 def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:

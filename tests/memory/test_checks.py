@@ -130,3 +130,51 @@ def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(
     says("confirm", both[0])
     assert says("check") == "all is in order\n"
     assert asked not in says("show", both[0])
+
+
+def test_a_line_that_does_not_count_is_named_and_kept_at_a_rewrite(both: tuple[str, str], says: Says) -> None:
+    """What only repeats a field that was edited is not."""
+    says("beside", *both)
+    path = Path(json.loads(says("show", both[0], "--json"))["path"])
+    text = path.read_text()
+    path.write_text(text.replace("**Importance**: 7", "**Importance**: 10"))
+    assert "'**Importance**: 10' does not count, the field importance does. If it is right, say so" in says(
+        "check", code=1
+    )
+    says("archive", both[0])
+    assert "### Notes\n\n**Importance**: 10\n" in path.read_text()
+    path.write_text(text.replace("importance: 7", "importance: 9"))
+    assert "'**Importance**: 7' does not count" in says("check", code=1)
+    says("confirm", both[0])
+    assert (says("check"), "Notes" in path.read_text()) == ("all is in order\n", False)
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        *((place, True) for place in ("x.md", "decisions/2026/x.md", "decisions/.x.md", "decisions/x.MD")),
+        *((place, True) for place in ("decisions/x.txt", "shared/x.md", "sessions/x.md")),
+        *(
+            (place, False)
+            for place in (".cache/x.md", "decisions/x.md.7.a.tmp", "learnings/x.md", "home/decisions/x.md")
+        ),
+    ],
+)
+def test_a_record_that_was_moved_where_nothing_is_read_is_listed(
+    place: str, found: bool, says: Says, project: Path
+) -> None:
+    """But a copy of one that is there, what is being written, and another memory's."""
+    memory = project_memory(str(project))
+    path = Path(memory.add(record("decision", 1)).path)
+    there, other = Path(memory.folder, place), Path(memory.folder, "home", ".gitignore")
+    for one in (there, other):
+        one.parent.mkdir(parents=True, exist_ok=True)
+    other.write_text("*\n")
+    there.write_text(path.read_text())
+    assert "is not read there" not in says("check", code=int(place.startswith("learnings")))
+    path.unlink()
+    told = says("check", code=int(found))
+    assert (f"{there}: it is a record (Adopt PostgreSQL 1), and is not read there" in told) is found
+    there.write_text(path.read_text() if path.exists() else "---\nholdfast: 1\ntorn")
+    if found:
+        assert f"{there}: it begins as a record, and is not read there" in says("check", code=1)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from holdfast.errors import BadInput
 from holdfast.memory import schema
-from holdfast.memory.markdown import parse, render, spoken
+from holdfast.memory.markdown import overruled, parse, render, spoken, with_notes
 from holdfast.memory.record import SHAPES, check, texts, without_secrets
 from holdfast.memory.supersession import rejection, tagged
 from holdfast.text.redaction import redacted
@@ -95,6 +95,54 @@ def test_a_file_edited_by_hand() -> None:
     assert parse(render(made)) == made
     state = render(record("state", content={"task_description": "x", "completion_percentage": 40}))
     assert parse(state.replace("40 %", "55")).content["completion_percentage"] == 55
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "notes"),
+    [
+        ("### Decision\n", "Only in May.\n\n## Budget\n400\n\n### Decision\n", "Only in May.\n\n## Budget\n400"),
+        ("\ndatabase\n", "\ndatabase\n\nAsk Ana first.\n", "Ask Ana first."),
+        ("### Tags\n", "### Notes\n\nmine\n\n### Tags\n\nAsk Ana first.\n", "Ask Ana first.\n\nmine"),
+        ("## DECISION: Adopt PostgreSQL 0\n", "# Adopt MariaDB\n", "# Adopt MariaDB"),
+    ],
+    ids=["above", "at the end", "both", "another heading"],
+)
+def test_what_stands_in_no_section_is_a_note(old: str, new: str, notes: str) -> None:
+    made = parse(render(PLAIN).replace(old, new, 1))
+    assert made.extra == {"### Notes": notes}
+    assert made._replace(extra={}) == PLAIN
+    assert parse(render(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("Run:\n```sh\n### build\nmake\n```\nand deploy.", {}),
+        ("Run:\n~~~~\n```\n### Rationale\n~~~~", {}),
+        ("Run:\n```sh\nmake", {"### build": "make\n```"}),
+        ("Run:\n```a`b`\nmake", {"### build": "make\n```"}),
+    ],
+    ids=["closed", "other signs", "open", "no fence"],
+)
+def test_a_heading_in_code_begins_no_section(text: str, more: dict[str, Any]) -> None:
+    """Of code that the text itself closes; what never ends hides none, whatever stands below it."""
+    given = record(content={"decision": text, "rationale": "```"}, **more)
+    assert parse(render(given)) == given
+    raw = render(record()).replace("PostgreSQL holds the orders, number 0", text)
+    assert parse(raw).content["decision"] == text
+
+
+def test_a_line_that_repeats_a_field_and_says_something_else_is_found() -> None:
+    """It does not count; where one of several, as a merge leaves them, says what the field does, nothing is amiss."""
+    text = render(PLAIN)
+    assert overruled(text, PLAIN) == {}
+    text = text.replace("## DECISION: Adopt PostgreSQL 0", "## DECISION: Adopt MariaDB")
+    text = text.replace("**Importance**: 9", "**Importance**: 10").replace("\ndatabase\n", "\ndatabase, orders\n")
+    text = text.replace("**Agent**: main", "**Agent**: main  \n**Agent**: other")
+    found = {"## DECISION: Adopt MariaDB": "title", "**Importance**: 10": "importance", "database, orders": "tags"}
+    assert parse(text) == PLAIN
+    assert overruled(text, PLAIN) == found
+    assert parse(render(with_notes(PLAIN, found))).extra == {"### Notes": "\n".join(found)}
 
 
 def test_what_a_merge_has_kept_of_both_is_read() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Container, Iterator
 
-from holdfast.memory import location, repository, supersession
-from holdfast.memory.files import Problem
+from holdfast.memory import files, location, repository, supersession
+from holdfast.memory.files import FOLDERS, Problem, Scan
 from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
+from holdfast.text.lines import one_line
 from holdfast.text.quoting import is_carried
 
 
@@ -33,7 +34,26 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
         todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
-    return found
+    return [*found, *_overruled(scan, memory.kept), *_strays(memory, records)]
+
+
+def _overruled(scan: Scan, kept: Container[str]) -> Iterator[Problem]:
+    """Lines of a file that seem to say something and do not count."""
+    for name, (path, record, _) in scan.records.items():
+        for line, field in files.overruled(path, record).items() if name not in kept else ():
+            todo = f"If it is right, say so at the top: `{field}: …`"
+            yield Problem(path, f"{one_line(line, 120)!r} does not count, the field {field} does", todo)
+
+
+def _strays(memory: Memory, known: Container[str]) -> Iterator[Problem]:
+    """Files of records that are not here, by another name or in another place than is read."""
+    for path in files.elsewhere(memory.folder):
+        record = files.known(path)
+        if not record or record.id not in known:
+            what = f"is a record ({record.title})" if record else "begins as a record"
+            place = FOLDERS[record.kind] if record else "decisions"
+            todo = f"Put it into {place}/, by a name that ends with .md and begins with no dot"
+            yield Problem(path, f"it {what}, and is not read there", todo)
 
 
 def _foreign(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:

@@ -15,11 +15,11 @@ from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.hot.files import claim, names_in, read_bytes, write_atomic
+from holdfast.hot.files import claim, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, make_cache
+from holdfast.memory.location import CACHE, COLLEAGUES, SHARED, Name, cache_of, make_cache
 from holdfast.memory.record import (
     KINDS,
     RULE,
@@ -135,6 +135,29 @@ def read(path: str, plain: bool = True) -> Record:
         return markdown.parse(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise BadInput(f"byte {error.start} is not UTF-8", "", "Save it as UTF-8") from None
+
+
+def overruled(path: str, record: Record) -> dict[str, str]:
+    """The lines of a record's file that do not count (`markdown.overruled`)."""
+    return markdown.overruled(read_text(path, LARGEST), record)
+
+
+def with_overruled(path: str, new: Record, old: Record, own: Container[str]) -> Record:
+    """The new record with these lines of the old one's file as notes. own: as of Memory.written; where the fields were
+    edited, such lines are but what these said before.
+    """
+    return markdown.with_notes(new, overruled(path, old) if wording(old) in own else ())
+
+
+def elsewhere(folder: str) -> Iterator[str]:
+    """Paths of the files in a memory that begin as a record's and are not among those of `files`."""
+    own = {f"{folder}/{place}" for place in PLACES}
+    for above, folders, names in os.walk(folder) if is_real(folder) else ():
+        inner = (name for name in folders if name != CACHE)
+        folders[:] = [name for name in inner if not is_plain(f"{above}/{name}/.gitignore")]  # another memory
+        others = (name for name in names if above not in own or not name.endswith(".md") or name.startswith("."))
+        paths = (f"{above}/{name}" for name in others if not name.endswith(".tmp"))  # a writer's, or left by one
+        yield from (path for path in paths if markdown.is_record(read_bytes(path, 100)))
 
 
 def files(folder: str, place: str) -> Iterator[RecordFile]:

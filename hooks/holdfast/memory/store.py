@@ -188,7 +188,8 @@ class Memory:
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
         for one in self.known().named(unsettled(found.record)).values():  # what stays private names what leaves
             self._rewrite(one, lambda other: with_unsettled(other, dict.fromkeys([*unsettled(other), found.record.id])))
-        known, before, record = self.known(), files.dates(self.folder), self._told_at(path, found.record)
+        known, before = self.known(), files.dates(self.folder)
+        record = self._told_at(path, files.with_overruled(found.path, found.record, found.record, self.written()))
         with self._changing():
             write_atomic(path, markdown.render(record))
             for there in {found.path} - {path}:
@@ -219,9 +220,10 @@ class Memory:
                 raise BadInput("another record's file stands in its place", found.path, "Restore or forget it")
             found = found._replace(record=there)
         users = without_secrets(found.record._replace(trust="trusted", agent="user"))
+        edited = wording(found.record) not in self.written()
         with self._changing():
             self.stands(found.path, users)
-        return self._rewrite(found, lambda _: users, kept)
+        return self._rewrite(found, lambda _: users, kept, edited)
 
     def settle_codes(self) -> list[str]:
         """Give all but one of the decisions of one code, as clones make them, another; a line for each. Raises OSError.
@@ -253,8 +255,10 @@ class Memory:
             raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
         return self._rewrite(found, lambda one: one._replace(archived=one.archived or when, superseded_by=newer.id))
 
-    def _rewrite(self, known: StoredRecord, change: Change, kept: bool = False) -> str:
-        """Replace one file, read again where it has changed; its path. kept: as of `kept`, as it was until now."""
+    def _rewrite(self, known: StoredRecord, change: Change, kept: bool = False, edited: bool = False) -> str:
+        """Replace one file, read again where it has changed; its path. kept: as of `kept`, as it was until now; edited:
+        its fields were, by hand.
+        """
         make_cache(self.folder)
         path, tables, before = known.path, self.known(), files.dates(self.folder)
         kept = kept or known.record.id in self.kept  # the user's goes back in the place of the other
@@ -264,8 +268,9 @@ class Memory:
                 old = known.record if is_known else files.read(path, is_plain(path))
             except BadInput:  # gone or broken meanwhile: not ours to mend
                 return path
-            new = self._told_at(path, change(old))
-            if new != old or kept:
+            own = () if kept or edited else self.written()
+            new = self._told_at(path, files.with_overruled(path, change(old), old, own))
+            if new != old or kept or edited:
                 for place in (os.path.dirname(os.path.dirname(path)), os.path.dirname(path)):
                     real_folder(place)  # a pull may have taken it away, or brought a link
                 write_atomic(path, markdown.render(new))

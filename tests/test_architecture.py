@@ -132,6 +132,7 @@ IMPURE = {
     "memory/catalogue.py": "follows the files, in tables beside them",
     "memory/capture.py": "glue of a session's end",
     "memory/files.py": "the folders of records",
+    "memory/strays.py": "the same, for what nobody looks for there",
     "memory/lifecycle.py": "its log",
     "memory/location.py": "finds the project's memory",
     "memory/pending_sessions.py": "notes which sessions are still to be kept",

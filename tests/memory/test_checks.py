@@ -1,6 +1,7 @@
 """Records of one title, or that name another, are told together until one holds; what is to be seen to is listed."""
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable
@@ -178,3 +179,30 @@ def test_a_record_that_was_moved_where_nothing_is_read_is_listed(
     there.write_text(path.read_text() if path.exists() else "---\nholdfast: 1\ntorn")
     if found:
         assert f"{there}: it begins as a record, and is not read there" in says("check", code=1)
+
+
+@pytest.mark.parametrize("shut", ["", "decisions"])
+def test_what_is_shut_is_not_told_as_empty(
+    shut: str, both: tuple[str, str], says: Says, start: Make, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a run as root leaves it; and all is told once it is the user's again."""
+    folder, access, scan, look = project_memory(str(project)).folder, os.access, os.scandir, os.lstat
+    place = f"{folder}/{shut}".rstrip("/")
+
+    def refused(path: Any, within: bool = False) -> bool:
+        return str(path).startswith(f"{place}/") or (str(path) == place and not within)
+
+    def asked(call: Callable[..., Any], path: Any, within: bool = False) -> Any:
+        if refused(path, within):
+            raise PermissionError(13, "Permission denied", str(path))
+        return call(path)
+
+    says("beside", *both)
+    with monkeypatch.context() as once:
+        once.setattr(os, "access", lambda path, mode: not refused(path) and access(path, mode))
+        once.setattr(os, "scandir", lambda path: asked(scan, path))
+        once.setattr(os, "lstat", lambda path: asked(look, path, True))
+        assert f"{place}: it may not be read by you." in says("check", code=1)
+        assert "nothing can be read" in says("list")
+        assert "Not read as records: 1 file;" in start(time.time())
+    assert [text for text in (OLD, NEW) if text not in start(time.time())] == []

@@ -199,10 +199,10 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
     less = ("day", "importance") if args.sort == "importance" else ("importance", "day")
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
-    if not found:
-        lines = [f"{'no record fits' if memory.all() else 'nothing is remembered yet'} ({memory.folder})"]
-    if off := _nothing(""):
-        lines = [*lines, off] if found else [off]
+    none = "nothing can be read" if unread else "nothing is remembered yet"
+    if (off := _nothing("")) or not found:
+        empty = off or f"{'no record fits' if memory.all() else none} ({memory.folder})"
+        lines = [*lines, off] if found else [empty]
     return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 

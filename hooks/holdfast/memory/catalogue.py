@@ -353,7 +353,7 @@ class Catalogue(TextTables):
         todo = "Both stay, and are found by it; the next record that is kept gives one of them another"
         for code, (first, *others) in self.twice().items():  # as two branches give it that are merged
             found += [Problem(one.path, f"{code} is also the code of {first.path}", todo) for one in others]
-        return found
+        return [*files.shut(self.folder), *found]
 
     def _told(self, fault: str, known: bytes) -> Sequence[str]:
         if fault != _TWICE:
@@ -361,8 +361,8 @@ class Catalogue(TextTables):
         return f"id: it has the id of {self.places_of([id_of(known)])[0]}", "Leave one of the two files"
 
     def unread(self) -> int:
-        """How many files are not taken for records."""
-        return int(self.select("SELECT count(*) FROM texts WHERE fault != ''")[0][0])
+        """How many files are not taken for records; a folder that is shut counts as one."""
+        return int(self.select("SELECT count(*) FROM texts WHERE fault != ''")[0][0]) + len(files.shut(self.folder))
 
     def twice(self) -> dict[str, list[StoredRecord]]:
         """Code -> the decisions that clones have given it to, where there are several."""

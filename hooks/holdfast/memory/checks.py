@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from holdfast.memory import files, location, repository, supersession
+from holdfast.memory import files, location, repository, strays, supersession
 from holdfast.memory.files import FOLDERS, Problem, Scan
 from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
@@ -47,7 +47,7 @@ def _overruled(scan: Scan, kept: Container[str]) -> Iterator[Problem]:
 
 def _strays(memory: Memory, known: Container[str]) -> Iterator[Problem]:
     """Files of records that are not here, by another name or in another place than is read."""
-    for path in files.elsewhere(memory.folder):
+    for path in strays.elsewhere(memory.folder):
         record = files.known(path)
         if not record or record.id not in known:
             what = f"is a record ({record.title})" if record else "begins as a record"

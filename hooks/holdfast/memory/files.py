@@ -19,7 +19,7 @@ from holdfast.hot.files import claim, names_in, read_bytes, read_text, write_ato
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import CACHE, COLLEAGUES, SHARED, Name, cache_of, make_cache
+from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, make_cache
 from holdfast.memory.record import (
     KINDS,
     RULE,
@@ -48,6 +48,7 @@ PLACES = (
 others; no state but one's own.
 """
 EVERY = range(len(PLACES))
+SHUT = "Give it back to yourself: `holdfast doctor` has the command"
 
 
 class Problem(NamedTuple):
@@ -129,6 +130,8 @@ def read(path: str, plain: bool = True) -> Record:
         what = "it is a link or no plain file, or its name is not UTF-8, and is not opened"
         raise BadInput(what, "", "Put the file itself there, by such a name")
     data = read_bytes(path, LARGEST + 1)
+    if not data and not os.access(path, os.R_OK):
+        raise BadInput("it may not be read by you", "", SHUT)
     if len(data) > LARGEST:
         raise BadInput(f"it is larger than {LARGEST:,} bytes", "", "Keep the conclusion, and name the file with it all")
     try:
@@ -147,17 +150,6 @@ def with_overruled(path: str, new: Record, old: Record, own: Container[str]) -> 
     edited, such lines are but what these said before.
     """
     return markdown.with_notes(new, overruled(path, old) if wording(old) in own else ())
-
-
-def elsewhere(folder: str) -> Iterator[str]:
-    """Paths of the files in a memory that begin as a record's and are not among those of `files`."""
-    own = {f"{folder}/{place}" for place in PLACES}
-    for above, folders, names in os.walk(folder) if is_real(folder) else ():
-        inner = (name for name in folders if name != CACHE)
-        folders[:] = [name for name in inner if not is_plain(f"{above}/{name}/.gitignore")]  # another memory
-        others = (name for name in names if above not in own or not name.endswith(".md") or name.startswith("."))
-        paths = (f"{above}/{name}" for name in others if not name.endswith(".tmp"))  # a writer's, or left by one
-        yield from (path for path in paths if markdown.is_record(read_bytes(path, 100)))
 
 
 def files(folder: str, place: str) -> Iterator[RecordFile]:
@@ -185,12 +177,28 @@ def _is_there(folder: str, place: str) -> bool:
 
 
 def dates(folder: str) -> list[str]:
-    """When each of the memory's folders was last added to or removed from, nanoseconds; 0 for none."""
+    """When each of the memory's folders was last added to or removed from, nanoseconds; 0 for none, or one that is shut
+    to us.
+    """
     found = ["0"] * len(PLACES)
     for number, place in enumerate(PLACES):
         with contextlib.suppress(OSError):
-            found[number] = str(os.stat(f"{folder}/{place}").st_mtime_ns)
+            when = os.stat(f"{folder}/{place}").st_mtime_ns
+            found[number] = str(when if os.access(f"{folder}/{place}", os.R_OK | os.X_OK) else 0)
     return found
+
+
+def shut(folder: str) -> list[Problem]:
+    """The memory's folders that are there, for all that we can see, and may not be looked into."""
+    found = list[str]()
+    for path in (folder, *(f"{folder}/{place}" for place in PLACES)):
+        try:
+            is_shut = stat.S_ISDIR(os.lstat(path).st_mode) and not os.access(path, os.R_OK | os.X_OK)
+        except OSError as error:  # one above may be
+            is_shut = isinstance(error, PermissionError)
+        if is_shut and folder not in found:
+            found.append(path)
+    return [Problem(path, "it may not be read by you", SHUT) for path in found]
 
 
 def mark_of(info: os.stat_result) -> int:

@@ -1,6 +1,7 @@
 """What is one person's and what a team shares: what git sees of it, and what clones make of each other's records."""
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.memory import briefing
 from holdfast.memory.record import beside, unsettled
 from holdfast.memory.store import Memory, project_memory
 from tests.memory.memories import brought, git, record
@@ -217,12 +219,17 @@ def test_no_clones_record_takes_the_code_of_ones_own(project: Path) -> None:
     [("holdfast: 1", "holdfast: 2"), ("number 1", "<<<<<<< HEAD\nnumber 1\n=======\nnumber 3\n>>>>>>> x")],
     ids=["a newer pack", "a merge"],
 )
-def test_a_start_counts_what_it_cannot_read(old: str, new: str, project: Path, start: Make) -> None:
+@pytest.mark.parametrize("refuses", [False, True], ids=["", "a disk that keeps nothing"])
+def test_a_start_counts_what_it_cannot_read(
+    old: str, new: str, refuses: bool, project: Path, start: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where it has nothing else to tell: else the user's rules would be gone without a word."""
     path = Path(project_memory(str(project)).add(record("decision", 1, tags=["rule"])).path)
     torn = path.read_text().replace(old, new)
     path.with_name("torn.md").write_text(torn)
     path.unlink()
+    if refuses:
+        monkeypatch.setattr(briefing, "make_cache", os.rmdir)
     text = start()
     assert "Not read as records: 1 file; `memory check` names them and why." in text
     assert path.with_name("torn.md").read_text() == torn

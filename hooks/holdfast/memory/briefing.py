@@ -228,7 +228,7 @@ def _changed(memory: Memory, seen: Mapping[str, str]) -> Iterator[tuple[str, str
 
 def compiled(memory: Memory) -> dict[str, Any]:
     """What a start tells and goes by, as far as it was compiled: see `renew`."""
-    return loads_object(unsealed(memory.folder, Name.START))
+    return memory.compiled or loads_object(unsealed(memory.folder, Name.START))
 
 
 def renew(memory: Memory, now: float, also: Collection[int] = ()) -> list[Record]:
@@ -261,6 +261,7 @@ def renew(memory: Memory, now: float, also: Collection[int] = ()) -> list[Record
         "unread": known.unread(),
         "told": [[*one] for one in chosen],
     }
+    memory.compiled = state
     try:
         make_cache(memory.folder)
         places = prompt_match.weights(weights(rows(known, now)))

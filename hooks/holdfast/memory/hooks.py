@@ -45,16 +45,17 @@ def start(session: Session, room: int, without_task: bool) -> str:
     seen: dict[str, str] = {}
     told: list[tuple[Record, str]] = []
     has_rivals = False
-    for place in there:  # the nearer one first
+    memories = {place: store.Memory(place, reads=1_000) for place in there}
+    for place, memory in memories.items():  # the nearer one first
         above = "" if place == folder else EVERYWHERE
-        records = briefing.told(store.Memory(place, reads=1_000), session.now)
+        records = briefing.told(memory, session.now)
         against = briefing.against(records)
         has_rivals = has_rivals or bool(against)
         for one in records:
             known = any(key(one) == key(other) for other, _ in told) if above else without_task
             if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
                 told.append((one, _line(session, one, seen, against.get(one.id, "") + above)))
-    notes = [briefing.compiled(store.Memory(one)) for one in there]
+    notes = [briefing.compiled(one) for one in memories.values()]
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "

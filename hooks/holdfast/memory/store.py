@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, append, names_in, write_atomic
@@ -70,6 +70,7 @@ class Memory:
         self._lock, self._reads = lock, reads
         self._catalogue: Catalogue | None = None
         self._own, self._was_there = Marks(self.folder, Name.WRITTEN), False
+        self.compiled: dict[str, Any] = {}  # by briefing.py, where a disk may keep none
         self.missed: Fault | None = None  # why the catalogue could not be brought up to the files
 
     def add(self, record: Record) -> StoredRecord:

@@ -57,6 +57,16 @@ def test_an_error_is_one_line(command: str, told: str, capsys: pytest.CaptureFix
     assert not state.exists()
 
 
+def test_ctrl_c_ends_a_command_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "refuse_leading_out", lambda *_: stopped(0))
+    assert (cli.main(["memory", "list"]), capsys.readouterr()) == (130, ("", ""))
+
+
 @pytest.mark.parametrize("command", ["stats", "knowledge build", "handoff schema"])
 def test_without_packages_one_line_names_the_one_that_is_needed(command: str, tmp_path: Path) -> None:
     """Such is an installation without a network, and a plugin at its first start."""

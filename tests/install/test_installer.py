@@ -383,6 +383,35 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
         assert ("/bin/holdfast\n" in shown and "/holdfast-status" in shown) == (said == "Holdfast is in")
 
 
+@pytest.mark.parametrize(
+    ("why", "code", "told"),
+    [
+        (shutil.Error([("a", "b", "[Errno 28] No space left on device: 'b'"), ("c", "d", "x")]), 1, "No space left"),
+        (OSError(28, "No space left on device", "/x/b"), 1, "/x/b: it cannot be written or read (No space left"),
+        (KeyboardInterrupt(), 130, "stopped. Run it again: it begins anew"),
+    ],
+    ids=["a full disk", "a file", "Ctrl-C"],
+)
+def test_what_stops_it_is_one_line_and_leaves_no_half_pack(
+    why: BaseException,
+    code: int,
+    told: str,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def copied(_: Path, to: Path, **names: Any) -> None:
+        to.mkdir(parents=True)
+        raise why
+
+    monkeypatch.setattr(shutil, "copytree", copied)
+    assert command.main([str(place)]) == code
+    said = capsys.readouterr().err
+    assert (told in said, "it begins anew" in said, said.count("\n")) == (True, True, 1)
+    assert not (pack.user_folder() / "pack.new").exists()
+    assert not any("settings" in name for name in everything(place))
+
+
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installer, "LOCK_S", 0)
     put(place)

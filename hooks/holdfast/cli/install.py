@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 from holdfast.cli.output import Output, aside, fitted, runs, screen, tell
-from holdfast.errors import BadInput, HoldfastError
+from holdfast.errors import BadInput, Fault, HoldfastError, refusal
 from holdfast.hot.programs import settle
-from holdfast.install import installer
+from holdfast.install import installer, pack
 from holdfast.install.results import Failed, Installed, Uninstalled
 from holdfast.text.columns import wrapped
 from holdfast.text.lines import one_line
@@ -21,7 +21,11 @@ def main(argv: list[str] | None = None) -> int:
     runs(parser, run)
     options = parser.parse_args(argv)
     settle(os.environ)
-    return tell(run(options), options.json)
+    try:
+        return tell(run(options), options.json)
+    except KeyboardInterrupt:
+        aside("stopped. Run it again: it begins anew")
+        return 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,10 +53,15 @@ def run(options: argparse.Namespace) -> Output:
             return answer(installer.install(project, options.env, options.shared))
         return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))
     except (HoldfastError, OSError) as error:
-        where = str(error.filename or "") if isinstance(error, OSError) else error.where
-        what = one_line(f"{where}: {error.strerror}" if isinstance(error, OSError) else error)
-        aside(what, where)
+        told = error if isinstance(error, HoldfastError) else _refused(error)
+        what = one_line(told)
+        aside(what, told.where)
         return Output(Failed(what), (), 1)
+
+
+def _refused(error: OSError) -> Fault:
+    where, todo = str(error.filename or pack.user_folder()), "See to that and run it again: it begins anew"
+    return Fault(f"it cannot be written or read ({refusal(error)})", where, todo)
 
 
 def answer(result: Installed | Uninstalled) -> Output:

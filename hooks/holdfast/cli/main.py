@@ -44,7 +44,7 @@ COMMANDS = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; its exit code. Errors are one line on stderr, exit 1."""
+    """Run one command; its exit code. Errors are one line on stderr, exit 1; Ctrl-C is 130."""
     try:
         try:
             return _ran(sys.argv[1:] if argv is None else argv)
@@ -54,6 +54,8 @@ def main(argv: list[str] | None = None) -> int:
     except (UnicodeEncodeError, OverflowError) as error:  # a name that is no text, a number that no table holds
         output.aside(f"an argument cannot be used: {error}. Give a shorter number, or words in UTF-8")
         return 1
+    except KeyboardInterrupt:
+        return 130
     except ModuleNotFoundError as error:
         if not (told := without_package(error)):
             raise

@@ -48,9 +48,13 @@ def copy(source: Path, home: Path) -> None:
     fresh, place = home / "pack.new", home / "pack"
     shutil.rmtree(fresh, ignore_errors=True)
     left_out = shutil.ignore_patterns("__pycache__", "*.pyc", "interpreter", "interpreter.*", "engine")
-    for part in ("hooks", "bin", "subagents", "protocols", "skills"):
-        if (source / part).is_dir():
-            shutil.copytree(source / part, fresh / part, ignore=left_out)
+    try:
+        for part in ("hooks", "bin", "subagents", "protocols", "skills"):
+            if (source / part).is_dir():
+                shutil.copytree(source / part, fresh / part, ignore=left_out)
+    except BaseException:  # a full disk has no room for half of one
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
     (fresh / "hooks" / "run").chmod(0o755)
     if not exchange(str(fresh), str(place)):  # there was none, or the file system cannot
         shutil.rmtree(place, ignore_errors=True)

@@ -36,6 +36,7 @@ def test_stdin_and_breaches(monkeypatch: pytest.MonkeyPatch, says: Says) -> None
 
 def test_bad_input_is_one_line(says: Says) -> None:
     assert "gone.md: cannot be read (No such file or directory)" in says("gone.md", code=1)
+    assert "/dev/zero: has more than 64,000,000 characters" in says("/dev/zero", code=1)
     assert "--limit is 7" in says("-", "--limit", "7", code=1)
 
 

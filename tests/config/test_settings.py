@@ -99,6 +99,10 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
         (b'"x"', "holds a JSON str"),
         (b"\xff", "not valid JSON"),
         (b'{"x": "' + b"x" * 64_000 + b'"}', "larger than 64,000 bytes; it is ignored"),
+        (
+            b'{"digest.tokens": 3000, "digest": {"tokens": 2500}}',
+            "digest.tokens stands there twice, as a name and in a group; 2500 is used. Leave one of them",
+        ),
         (b'{"x": 1}', '"x" is not a setting; it is ignored'),
         (b'{"handof": {"limit": 400}}', '"handof.limit" is not a setting (did you mean handoff.limit'),
         (b'{"suggest.steps": [2, 1]}', "allowed: a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),

@@ -139,13 +139,18 @@ def as_json(value: Any) -> str:
 
 def read_named(name: str, todo: str) -> str:
     """The text of a file that the user names, which may be a pipe of the shell; "-" is stdin. Raises BadInput."""
+    most = 64_000_000  # some have no end
     try:
         if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8", "replace")
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            text = sys.stdin.buffer.read(most + 1).decode("utf-8", "replace")
+        else:
+            with open(name, encoding="utf-8", errors="replace") as file:
+                text = file.read(most + 1)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", name, todo) from None
+    if len(text) > most:
+        raise BadInput(f"has more than {most:,} characters", name, todo)
+    return text
 
 
 def aside(told: object, whole: str = "", before: str = "holdfast") -> None:

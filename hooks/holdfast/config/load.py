@@ -138,6 +138,10 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
                 values[key] = value
                 continue
             problems.append(f"{one_line(source, 300)}: {wrong}")
+        groups = {name: one for name, one in raw.items() if isinstance(one, dict) and name not in KEYS}
+        for key in (key for key in flat(groups) if key in raw and key in KEYS):
+            twice = f"{key} stands there twice, as a name and in a group; {shown(values[key], key)} is used"
+            problems.append(f"{one_line(source, 300)}: {twice}. Leave one of them")
     return values, problems
 
 

@@ -35,7 +35,7 @@ class Fault(HoldfastError):
 def refusal(error: OSError) -> str:
     """Why a disk refuses, and which name stands in the way where one does; of several causes the first."""
     if not error.strerror and error.args and isinstance(error.args[0], list):  # shutil's, of a folder: (from, to, why)
-        return str(error.args[0][0][-1])
+        return str(error.args[0][0][-1]).partition(": ")[0]
     is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError))
     path = error.filename2 or error.filename
     return f"{error.strerror or error}{f': {path}' if is_named and path else ''}"

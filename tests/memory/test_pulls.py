@@ -43,6 +43,7 @@ PULLS: dict[str, Callable[[Memory], object]] = {
     "expired": lambda one: change(one, expires=WHEN),
     "no rule": lambda one: change(one, tags=()),
     "other words": lambda one: change(one, content={**RULE.content, "decision": EVIL}),
+    "another title": lambda one: change(one, title=EVIL),
     "another id": lambda one: change(one, id=OTHER),
     "gone": lambda one: Path(one.find(RULE.id).path).unlink(),
     "torn": lambda one: Path(one.find(RULE.id).path).write_text("---\n"),
@@ -75,6 +76,7 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     assert main(["memory", "restore", "00000001"]) == 0
     Path(memory.folder, "decisions", "0000-evil.md").unlink(missing_ok=True)
     assert project_memory("").scan().records[RULE.id].record.archived == ""
+    assert "### Notes" not in project_memory("").scan().records[RULE.id].record.extra
     assert project_memory("").kept == {}
     assert main(["memory", "check"]) == 0
 

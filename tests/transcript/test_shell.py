@@ -15,11 +15,12 @@ from holdfast.transcript.shell import LONGEST, flat, steps, unquoted
         ("a \\\n  b", "a b"),
         ("# it's\na # b\n\n\nc", "a; c"),
         ("a#b '#c'", "a#b '#c'"),
-        ("python - <<'EOF'\nx = 'a'\nif x: y\nEOF\nb", "python - <<< 'x = '\\''a'\\'' if x: y'; b"),
-        ("cat <<-END | bash\n\tpytest\n\tEND", "cat <<< 'pytest' | bash"),
-        ("a <<X <<Y; b\n1\nX\n2\nY\nc", "a <<< '1' <<< '2'; b; c"),
-        ("cat <<EOF\nno end", "cat <<< 'no end'"),
-        ("cat <<EOF\n# no comment; b\nEOF", "cat <<< '# no comment; b'"),
+        ("python - <<'EOF'\nx = 'a'\nif x: y\nEOF\nb", r"python - <<< $'x = \'a\'\nif x: y'; b"),
+        ("cat <<-END | bash\n\tpytest\n\tEND", r"cat <<< $'\tpytest' | bash"),
+        ("a <<X <<Y; b\n1\nX\n2\nY\nc", "a <<< $'1' <<< $'2'; b; c"),
+        ("cat <<EOF\nno end", "cat <<< $'no end'"),
+        ("cat <<EOF\n# no comment; b\nEOF", "cat <<< $'# no comment; b'"),
+        ('a "$(cat <<E\nit\'s 5" long\nE\n)" && c', "a \"$(cat <<< $'it\\'s 5\" long')\" && c"),
         *(
             (f"{one}\nb", f"{one}; b")
             for one in ("x=$((1<<8))", "echo '<<EOF'", 'echo "1 << b"', "((x<<2))", "a <<<EOF")
@@ -39,34 +40,47 @@ def test_a_script_on_one_line(script: str, line: str) -> None:
         ("a 2>&1 >x &>y 2>/dev/null <z", [("a|<z", "")]),
         ("(a; b) & c", [("", "("), ("a", ";"), ("b", ")"), ("", "&"), ("c", "")]),
         ("x=$(a | b) && c", [("x=$(a | b)", "&&"), ("c", "")]),
-        ('git commit -m "$(cat <<\'E\'\nIt\'s "5 inch"; so\nE\n)" && b', None),
+        ("a \"$(cat <<'E'\nIt's \"5; in\"\nE\n)\"; b", [("a|\"$(cat <<< $'It\\'s \"5; in\"')\"", ";"), ("b", "")]),
         ("diff <(a; b) >(c)", [("diff|<(a; b)|>(c)", "")]),
         ("a `b; c` $'it\\'s; d'", [("a|`b; c`|$'it\\'s; d'", "")]),
         ('echo "a `b "c; d"` e"; f', [('echo|"a `b "c; d"` e"', ";"), ("f", "")]),
         ("a 'not ended; b", [("a|'not ended; b", "")]),
         ('a "$(not ended; b', [('a|"$(not ended; b', "")]),
     ],
-)
-def test_the_steps_of_a_script(script: str, expected: list[tuple[str, str]] | None) -> None:
+)  # fmt: skip
+def test_the_steps_of_a_script(script: str, expected: list[tuple[str, str]]) -> None:
     """Without where output goes; what stands in quotations and in what they substitute links nothing."""
-    found = [("|".join(words), link) for words, link in steps(flat(script))]
-    if expected is None:
-        expected = [("|".join(("git", "commit", "-m", script[14:-5])), "&&"), ("b", "")]
-    assert found == expected
+    assert [("|".join(step.words), step.link) for step in steps(flat(script))] == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "file"),
+    [("a > x", "x"), ("a >>'x y' 2>&1", "x y"), ("a &> x", "x"), ("a 2> x", ""), ("a >&2", ""), ("a", "")],
+)
+def test_the_file_that_a_steps_output_goes_to(script: str, file: str) -> None:
+    assert [step.file for step in steps(script)] == [file]
 
 
 @given(st.text(st.sampled_from("ab $(){}<>|&;\"'`\\\n#-E\t"), max_size=200))
-def test_no_script_stops_it_and_what_is_flat_stays_so(script: str) -> None:
+def test_no_script_stops_it(script: str) -> None:
     line = flat(script)
-    assert all(word for words, _ in steps(line) for word in words)
-    assert steps(flat(line)) == steps(line) or "\n" in line
+    assert steps(line)[-1].end == len(line)
+    assert all(step.link for step in steps(line)[:-1])
+    assert sum(len(unquoted(word)) for step in steps(line) for word in step.words) <= len(line)
 
 
-@pytest.mark.parametrize("part", ["$(", '"$(', "<<E\n", "$((", "`", "((", "${", "<<\n", "a <(", "$'", "<<'E'\nE\n"])
+@pytest.mark.parametrize(
+    "part",
+    [*("$(", '"$(', "<<E\n", "$((", "`", "((", "${", "<<\n", "a <(", "$'", '\\"'), *('$(<<"', "$(<<'", "<<'E'\nE\n")],
+)
 def test_what_opens_without_an_end_is_read_once(part: str) -> None:
     """Deep ones as they stand: no script takes a hook's stack or its time."""
-    assert steps(flat(part * LONGEST)[:LONGEST])
+    words = [word for step in steps(flat(part * LONGEST)[:LONGEST]) for word in step.words]
+    assert sum(len(unquoted(word)) for word in words) <= LONGEST
 
 
 def test_a_word_as_a_program_gets_it() -> None:
-    assert unquoted('a\'b c\'"d\\"e"\\ f') == 'ab cd"e f'
+    assert unquoted("""a'b c'"d\\"e"\\ f""") == 'ab cd"e f'
+    document = 'it\'s\n\tC:\\x\n  and "so"'
+    (step,) = steps(flat(f"cat <<'E'\n{document}\nE"))
+    assert unquoted(step.words[1]) == f"<<< {document}"

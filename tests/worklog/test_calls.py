@@ -110,6 +110,13 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         *((ran, ran, False) for ran in ("bash -lc 'cd /app && make'", "ssh h 'cd a && make'", "x sh -c 'a && b'")),
         *((ran, ran, False) for ran in ("go test ./cmd -run 'A|B'", "pytest tests/script -k 'a|b'")),
         ("docker run x sh -c 'make; true'", "docker run x sh -c 'make; true'", True),
+        ("python - <<E\nif x: a()\nb()\nE", "python - <<E\nif x: a()\n    b()\nE", True),
+        ("go test $(go list | grep -v /a)", "go test $(go list | grep -v /b)", True),
+        *(
+            (f"git commit -m \"$(cat <<'E'\n{said}\nE\n)\"",) * 2 + (False,)
+            for said in ("Fix pytest", "It's (#12); so")
+        ),
+        *((ran, ran, False) for ran in ('git commit -m "Make test $(date)"', "docker run -v $(pwd)/jest:/a b")),
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
@@ -189,10 +196,33 @@ def test_what_was_counted_before_such_a_look_is_known() -> None:
 
 @pytest.mark.parametrize(
     "ran",
-    ["set -e\nmake > o 2>&1\ntail o", "make 2>&1 | grep -qE done", "make -s || cat log", "helm upgrade --version 1.2"],
+    [
+        "set -e\nmake > o 2>&1\ntail o",
+        "cat > a/b.py <<'E'\nx\nE",
+        "make 2>&1 | grep -qE done",
+        "make -s || cat log",
+        "helm upgrade --version 1.2",
+    ],
 )
 def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
     assert len(after(bash(ran, "Exit code 1", failed=True))["errors"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("ran", "printed"),
+    [
+        ("git add -A && git commit -m x && git push 2>&1 | tail -3", "Exit code 1\nhusky - pre-commit script failed"),
+        ("cargo build && ./x --list | head -5", "Exit code 101\nerror: could not compile"),
+        ("npm run build && npm test 2>&1 | tail -20", "Exit code 1\nfailed to resolve import"),
+        ("make all; ls build", "Exit code 2\nmake: *** [all] Error 1\nls: cannot access 'build'"),
+        ("npm test 2>&1 | tail -20", "Exit code 143\nCommand timed out after 2m 0.0s"),
+        ("python a.py; ls out", "Exit code 2\nValueError: x\nls: cannot access 'out'"),
+    ],
+)
+def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: str) -> None:
+    """Where it leads to the look only if it went well, where it may have printed itself, where no look ends so."""
+    state = after(bash(ran, printed, failed=True))
+    assert (len(state["errors"]), state["commits"], [run["ok"] for run in state["runs"]]) == (1, [], [False])
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ def programs(command: str) -> frozenset[str]:
     what may be any program by its argument that too ("python a.py").
     """
     found = set[str]()
-    for words, _ in steps(flat(command)):
-        if not words or is_look(" ".join(words)):
+    for step in steps(flat(command)):
+        if not step.words or is_look(" ".join(step.words)):
             continue
-        first, *others = bare(words)
+        first, *others = bare(step.words)
         plain = [*takewhile(_is_plain, others)]
         if not plain and not _CHECK.search(first):
             plain = [word for word in others if word[0] != "-"][:1]
@@ -56,7 +56,7 @@ def moves(command: str, is_away: bool) -> bool | None:
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
     found = None
-    for step in (" ".join(words) for words, _ in steps(flat(command))):
+    for step in (" ".join(one.words) for one in steps(flat(command))):
         if _LEAVES.match(step):
             found = True
         elif back := _BACK.match(step):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from posixpath import join, normpath
 
 from holdfast.text import late as re
-from holdfast.transcript.shell import LONGEST, flat, steps, unquoted
+from holdfast.transcript.shell import LONGEST, Step, flat, steps, substituted, unquoted
 
 TEST_COMMAND = re.compile(
     r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
@@ -44,7 +44,7 @@ def _shell_steps(command: str) -> list[list[str]]:
     """The words of each step of a shell script, quotes taken off."""
     if "commit" not in command:  # to take a script apart is slow
         return []
-    return [[*map(unquoted, words)] for words, _ in steps(flat(command))]
+    return [[*map(unquoted, step.words)] for step in steps(flat(command))]
 
 
 def _commit(words: list[str]) -> list[str]:
@@ -68,9 +68,9 @@ def _subject(words: list[str]) -> str:
             message = word[4:]
         else:
             continue
-        lines = message.strip().splitlines()
-        at = 1 if message.startswith("$(cat <<") else 0
-        return lines[at].strip() if len(lines) > at else ""
+        for start, end in substituted(message) if message.startswith("$(cat <<<") else ():
+            message = unquoted(message[start:end]).partition("<<<")[2]
+        return next(iter(message.strip().splitlines()), "").strip()
     return ""
 
 
@@ -78,7 +78,7 @@ def has_own_exit(command: str) -> bool:
     """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
     it whatever comes of it.
     """
-    parts = [([word for word in words if word not in ("{", "}")], link) for words, link in steps(flat(command))]
+    parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in steps(flat(command))]
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
@@ -102,9 +102,15 @@ def _hides_exit(words: list[str]) -> bool:
     """Whether a step turns its exit code round, has tests run for their output, or hands a shell a script that hides it
     (`bash -lc '…'`, `ssh host '…'`).
     """
-    is_for_output = not _ASSIGNS.match(words[0]) and any("$(" in word and TEST_COMMAND.search(word) for word in words)
-    scripts = (unquoted(word) for word in words[1:] if any(sign in word for sign in "|;&\n"))
-    return words[0] == "!" or is_for_output or (_hands_on(words) and not all(map(has_own_exit, scripts)))
+    asked = (word[start:end] for word in words for start, end in substituted(word))
+    is_for_output = not _ASSIGNS.match(words[0]) and any(map(runs_tests, asked))
+    return words[0] == "!" or is_for_output or not all(map(has_own_exit, _scripts(words)))
+
+
+def _scripts(words: list[str]) -> list[str]:
+    """What a step hands to a shell in quotations, or as a document."""
+    texts = (word for word in words[1:] if not word.isalnum()) if _hands_on(words) else ()
+    return [unquoted(word.removeprefix("<<< ")) for word in texts if word[0] in "'\"<"]
 
 
 _SHELLS = {"sh", "bash", "zsh", "dash", "fish", "ksh", "pwsh", "powershell"}
@@ -142,7 +148,7 @@ def bare(words: list[str]) -> list[str]:
     return words[at:] or words[-1:]
 
 
-_QUOTATION = re.compile(r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\"", re.DOTALL)
+_QUOTATION = re.compile(r"'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 _LOOK = re.compile(
     r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
     r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
@@ -154,23 +160,26 @@ _OURS = re.compile(
 )
 """A call of this pack."""
 _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']*) ?(?:&&|;) ?")
-_BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b[^;&]*(?:2?>&1)?$")
+_BEHIND = re.compile("(?:tail|head|grep|less|cat|tee)$")
 
 
 def plainly(command: str, folder: str = "", root: str = "") -> str:
     """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
     that is another than `root`. folder: where it was called; without a root none is told.
     """
-    whole, place = " ".join(flat(command).split()).strip("; "), folder
-    rest = whole
-    while found := _CD.match(rest):
-        place, rest = normpath(join(place, found[1].strip("\"'"))), rest[found.end() :]
-    piped = _quiet(rest).split("|")
-    while len(piped) > 1 and _BEHIND.match(piped[-1]) and not any(piped[-1].count(sign) % 2 for sign in "'\""):
-        piped[-2:] = [_quiet(piped[-2])]
+    line, place = flat(command).replace("\n", " "), folder
+    while found := _CD.match(line):
+        place, line = normpath(join(place, found[1].strip("\"'"))), line[found.end() :]
+    line = _quiet(line)
+    while (
+        (parts := steps(line))[-1].words
+        and _BEHIND.match(parts[-1].words[0])
+        and "|" in [one.link for one in parts[-2:-1]]
+    ):
+        line = _quiet(line[: parts[-2].end])
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place
-    return f"cd {shown} && " * (place not in ("", ".")) + ("|".join(piped) or whole)
+    return f"cd {shown} && " * (place not in ("", ".")) + (line or flat(command).replace("\n", " "))
 
 
 def _quiet(command: str) -> str:
@@ -186,32 +195,44 @@ def ends_as_one(command: str) -> bool:
     only looked.
     """
     parts = steps(flat(command))
-    return all(link in ("&&", "") or (link == ";" and _LOOK.match(" ".join(words))) for words, link in parts)
+    return all(step.link in ("&&", "") or (step.link == ";" and _LOOK.match(" ".join(step.words))) for step in parts)
 
 
 def runs_tests(command: str) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
     if not TEST_COMMAND.search(command):
         return False
-    parts = [(words, link) for words, link in steps(flat(command)) if words]
-    for (words, link), (after, _) in pairwise([*parts, ([], "")]):
-        step, is_script = " ".join(words), _hands_on(words)
-        is_read = link == "|" and " ".join(after).rpartition("/")[2] in _SHELLS  # "cat <<EOF | bash"
-        named = step if is_script or is_read else f"{unquoted(words[0])} {_named(words[1:])}"
-        if TEST_COMMAND.search(named) and (is_read or not _LOOK.match(step)) and step[:4] != "git ":
+    parts = [step for step in steps(flat(command)) if step.words]
+    for step, after in pairwise([*parts, Step([], "", "", 0)]):
+        words, shown = step.words, " ".join(step.words)
+        named = f"{unquoted(words[0])} {_named(words[1:])}"
+        is_run = not _LOOK.match(shown) and shown[:4] != "git " and TEST_COMMAND.search(named)
+        is_read = step.link == "|" and _SHELLS.intersection(after.words[:1]) and not _scripts(after.words)
+        handed = [*_scripts(words), *(_scripts(["sh", *words[1:]]) if is_read else ())]  # "cat <<EOF | bash"
+        if is_run or any(map(runs_tests, handed)):
             return True
     return False
 
 
 def ends_with_look(command: str) -> bool:
-    """Whether the exit code is that of a look alone, as of a grep that finds nothing."""
-    parts = [(words, link) for words, link in steps(flat(command)) if words]
-    last = parts[-1][0] if parts else []
+    """Whether the exit code may be that of a look alone, as of a grep that finds nothing."""
+    parts = [step for step in steps(flat(command)) if step.words]
+    last = parts[-1].words if parts else []
     asks = any(word in ("--quiet", "--exit-code") or (word[:1] == "-" != word[1:2] and "q" in word) for word in last)
-    sets = any(words[0] == "set" for words, _ in parts)
-    if asks or sets or "||" in [link for _, link in parts[-2:-1]]:
+    sets = any(step.words[0] == "set" for step in parts)
+    if asks or sets or "||" in [step.link for step in parts[-2:-1]]:
         return False  # the code says something
     return bool(_LOOK.match(" ".join(last))) and not has_own_exit(command)
+
+
+def shows_looks_alone(command: str) -> bool:
+    """Whether all that a command prints, and its exit code, are those of looks: what else runs writes to a file or into
+    a pipe, and leads to none of them only where it went well.
+    """
+    parts = [step for step in steps(flat(command)) if step.words]
+    looks = [bool(_LOOK.match(" ".join(step.words))) for step in parts]
+    hidden = (is_look or step.file or step.link == "|" for step, is_look in zip(parts, looks, strict=True))
+    return all(hidden) and not any(step.link == "&&" for step in parts)
 
 
 def is_look(command: str) -> bool:
@@ -221,6 +242,6 @@ def is_look(command: str) -> bool:
     plain = plainly(command) if len(command) <= LONGEST else ""
     if len(command) > LONGEST or runs_tests(plain):
         return False
-    parts = pairwise([([], ""), *steps(plain)])
-    shown = (" ".join(words) for (_, before), (words, _) in parts if before != "|")
-    return all(_LOOK.match(step) or _OURS.match(step) for step in shown if step)
+    parts = pairwise([Step([], "", "", 0), *steps(plain)])
+    shown = ((" ".join(step.words), step.file) for before, step in parts if before.link != "|" and step.words)
+    return all(_OURS.match(step) or (_LOOK.match(step) and file in ("", "/dev/null")) for step, file in shown)

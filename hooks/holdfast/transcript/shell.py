@@ -6,6 +6,7 @@ substituted in them, comments, documents up to their own last line. What never e
 
 import functools
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from holdfast.text import late as re
 
@@ -24,6 +25,21 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 """What has an end of its own, but for quotations and groups, in which others may stand."""
+_CLOSING = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s;&|()<>'\"\\])*")
+"""By what a document is to end: nothing is substituted in it."""
+_ESCAPED = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": ""})
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+class Step(NamedTuple):
+    """A step of a script: its words as they stand, the link behind it, the file that its output goes to, and where in
+    the script it ends.
+    """
+
+    words: list[str]
+    link: str
+    file: str
+    end: int
 
 
 def _tokens(script: str, at: int = 0, depth: int = 0) -> Iterator[tuple[str, int, int]]:
@@ -41,7 +57,8 @@ def _tokens(script: str, at: int = 0, depth: int = 0) -> Iterator[tuple[str, int
             at = found.end()
             kind = "in" if found["way"][0] == "<" else "out"
             if found["way"] in ("<<", "<<-"):
-                kind, at = "opened", _end_of_word(script, at, depth)
+                said = _CLOSING.match(script, at)
+                kind, at = "opened", said.end() if said else at
                 closing.append(unquoted(script[found.end() : at]))
         elif found := _LINK.match(script, at):
             kind, at = "link", found.end()
@@ -110,8 +127,18 @@ def _end_of_group(script: str, at: int, depth: int) -> int:
     return at if depth >= _DEEPEST else len(script)
 
 
-def flat(script: str) -> str:
-    """On one line but for what is quoted, without comments, documents as bash's `<<<` has them."""
+def substituted(word: str) -> Iterator[tuple[int, int]]:
+    """Where in a word the scripts stand (start, end) whose output is put into it."""
+    at = word.find("$(") if word[0] != "'" else -1
+    while at >= 0:
+        end = _end_of_group(word, at + 2, 0)
+        if not word.startswith("$((", at):
+            yield at + 2, end - word.endswith(")", at, end)
+        at = word.find("$(", end)
+
+
+def flat(script: str, depth: int = 0) -> str:
+    """On one line but for what is quoted, without comments, each document as a string behind bash's `<<<`."""
     script = script[:LONGEST]
     if not any(sign in script for sign in ("\n", "#", "<<")):  # most are on one, and to take one apart is slow
         return script.strip()
@@ -119,8 +146,7 @@ def flat(script: str) -> str:
     for kind, start, end in _tokens(script):
         text = script[start:end]
         if kind == "document":
-            quoted = text.strip().replace("'", "'\\''")
-            parts[opened.pop(0)] = f"<<< '{quoted}'"
+            parts[opened.pop(0)] = f"<<< $'{text.rstrip().translate(_ESCAPED)}'"
         elif text == "\n":
             parts.append(" " if goes_on else "; ")
             goes_on = True
@@ -128,29 +154,39 @@ def flat(script: str) -> str:
             parts.append(" ")
         else:
             opened += [len(parts)] * (kind == "opened")
+            text = _flat_within(text, depth) if kind == "word" and "<<" in text else text
             parts.append("<<< ''" if kind == "opened" else text)
             goes_on = text in ("{", "!", "do", "then", "else") or (kind == "link" and text != ")")
     return "".join(parts).strip(" ;") or script.strip()
 
 
-@functools.lru_cache(256)
-def steps(script: str) -> tuple[tuple[list[str], str], ...]:
-    """The words of each step, as they stand, without where its output goes, and the link behind it. script: as `flat`
-    gives it.
-    """
-    found, words, before = list[tuple[list[str], str]](), list[str](), ""
+def _flat_within(word: str, depth: int) -> str:
+    """A word with documents in what is substituted in it."""
+    parts, behind = list[str](), 0
+    for start, end in substituted(word) if depth < _DEEPEST else ():
+        parts += [word[behind:start], flat(word[start:end], depth + 1)]
+        behind = end
+    return "".join([*parts, word[behind:]])
+
+
+@functools.lru_cache(64)
+def steps(script: str) -> tuple[Step, ...]:
+    """The steps of a script as `flat` gives it."""
+    found, words, way, file = list[Step](), list[str](), "", ""
     for kind, start, end in _tokens(script[:LONGEST]):
         text = script[start:end]
         if kind == "link":
-            found.append((words, text))
-            words, before = [], ""
+            found.append(Step(words, text, file, start))
+            words, way, file = [], "", ""
         elif kind in ("in", "out"):
-            before = text
+            way = text
         elif kind == "word":
-            if ">" not in before:
-                words.append(before + text)
-            before = ""
-    return (*found, (words, ""))
+            if ">" not in way:
+                words.append(way + text)
+            elif way[0] in ">&1" and ">&" not in way:  # no other output, and none that goes where another does
+                file = unquoted(text)
+            way = ""
+    return (*found, Step(words, "", file, len(script)))
 
 
 def unquoted(word: str) -> str:
@@ -164,6 +200,10 @@ def unquoted(word: str) -> str:
         elif sign == "'":
             at = _find(word, "'", at + 1) + 1
             parts.append(word[start + 1 : at - 1])
+        elif word.startswith("$'", at):
+            found = _WHOLE.match(word, at)
+            at = found.end() if found else len(word)
+            parts.append(_ESCAPE.sub(lambda one: {"n": "\n", "t": "\t"}.get(one[1], one[1]), word[start + 2 : at - 1]))
         else:
             at += 2 if sign == "\\" else 1
             parts.append(word[at - 1 : at])

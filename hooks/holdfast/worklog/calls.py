@@ -225,12 +225,15 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
     if not was_run(text):
         return
-    if tool == "Bash" and commands.ends_with_look(about):  # that is how the look ended, whatever stands before it
-        shown = outputs.without_code(text)
-        is_told = outputs.passes(shown) or not outputs.tests_passed(shown)
-        if is_told or (shown and not commands.runs_tests(about)):
-            succeeded(state, about, shown)
-        return
+    if tool == "Bash" and commands.ends_with_look(about):
+        shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)
+        if not shown.strip():
+            return
+        counted = outputs.passes(shown)
+        if is_own and outputs.tests_passed(shown) and (counted or commands.shows_looks_alone(about)):
+            if counted or not commands.runs_tests(about):
+                succeeded(state, about, shown)
+            return
     if tool == "Bash":  # what else stands on its line may have failed
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
         _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
@@ -268,7 +271,7 @@ def works(run: Run) -> bool:
 def _with_run(error: OpenError, run: Run) -> OpenError:
     """With a run that may answer it: it begins alike, tests too, or names the program that was missing."""
     command, program = run["command"], outputs.missing_program(error["what"])
-    is_named = program and program in (unquoted(word) for words, _ in steps(command) for word in words)
+    is_named = program and program in (unquoted(word) for step in steps(command) for word in step.words)
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error

@@ -284,6 +284,20 @@ def test_what_only_begins_as_json_is_a_log(text: str) -> None:
     assert found.find(text)[0] is None
 
 
+def test_json_is_parsed_once(shorten: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask what it is: four times a megabyte took fifteen interpreters' starts."""
+    asked, find = list[int](), found.find
+
+    def counted(text: str) -> Any:
+        asked.append(len(text))
+        return find(text)
+
+    monkeypatch.setattr(found, "find", counted)
+    rows = json.dumps([{"id": n, "name": f"n{n}"} for n in range(2_000)])
+    assert "--- JSON, 2,000 values" in shorten("PostToolUse.Mcp.string", {"path": "data/x.json"}, text=rows)
+    assert asked == [len(rows)]
+
+
 def test_deep_json_is_opened_as_far_as_there_is_room() -> None:
     deep: Any = "a leaf's text"
     for _ in range(6):

@@ -9,46 +9,111 @@ of them for each hit has read source. Hot-path module: no regular expressions.
 from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    Hits = tuple[dict[str, list[int]], bool]
+    Clean = Callable[[Iterable[int]], Mapping[int, str]]
+    Part = tuple[int, list[int], int]
 
 EXCERPT = 8
 NUMBERS, DEEP = 6, 40
 """Numbers in a line that may be that of a line, and folders in a path that are told apart."""
 
 
-def digest(lines: "list[str]", room: int) -> "list[str]":
-    """The digest; [] of a text that is no search result. room: characters."""
+def of(lines: "list[str]") -> "Hits | None":
+    """(file or folder -> the places of its lines, whether they are paths); None of a text that is no search result."""
     groups = _hits(lines)
-    found, paths = groups or _paths(lines), not groups
+    found = groups or _paths(lines)
+    return (found, not groups) if found else None
+
+
+def digest(found: "Hits", lines: "list[str]", room: int, clean: "Clean") -> "list[str]":
+    """The digest. room: characters; clean: lines by their places, without their secrets.
+
+    What is told is settled by the lines as they are: to clean all of them would take ten times as long as all else.
+    """
+    groups, are_paths = found
+    raw, parts, left, each = dict(enumerate(lines)), list["Part"](), -1, 0
     for each in (20, 10, 6, 4, 3, 2, 1, 0):
-        rows = [row for name, hits in found.items() for row in _rows(name, hits, each, paths)]
-        if sum(len(row) + 1 for row in rows) <= room:
+        parts, left = _chosen(found, each, raw, room)
+        if left >= 0:
             break
-    what, where = ("paths", "folder") if paths else ("hits", "file")
-    plural = "s" * (len(found) != 1)
-    first = ", the first of each" * bool(found and each)
-    title = f"--- {sum(map(len, found.values())):,} {what} in {len(found):,} {where}{plural}{first} ---"
-    return [title, *fitting(rows, room)] if found else []
+    cleaned = clean({place for first, places, _ in parts for place in (first, *places)})
+    rows = [row for part in parts if (row := _row(part, raw, cleaned, are_paths))]
+    what, where = ("paths", "folder") if are_paths else ("hits", "file")
+    plural = "s" * (len(groups) != 1)
+    first = ", the first of each" * bool(each)
+    title = f"--- {sum(map(len, groups.values())):,} {what} in {len(groups):,} {where}{plural}{first} ---"
+    return [title, *fitting(rows, room, len(rows) if left >= 0 else len(groups))]
 
 
-def _rows(name: str, hits: "list[str]", each: int, paths: bool) -> "list[str]":
-    if paths and len(hits) == 1:
-        return [f"{name}/{hits[0]}"]
-    if paths:
-        return [f"{name}/ {len(hits)}{': ' * bool(each)}{', '.join(hits[:each])}{', …' * (len(hits) > each > 0)}"]
-    return [f"{name or '(the file)'}: {len(hits)}", *hits[:each]]
+def _chosen(found: "Hits", each: int, lines: "Mapping[int, str]", room: int) -> "tuple[list[Part], int]":
+    """(what each row is made of, as far as there is room; how much is left of that: less than none where it ends).
+
+    Of a row the place of a line with its file or folder, those of the lines told in it, and how many there are; 0: a
+    hit.
+    """
+    groups, are_paths = found
+    parts = list["Part"]()
+    for places in groups.values():
+        least = max(each, are_paths and len(places) == 1)
+        some = [(places[0], places[:least] * are_paths, len(places))]
+        some += [(place, [place], 0) for place in places[: each * (not are_paths)]]
+        parts += some
+        room -= sum(len(_row(part, lines, lines, are_paths)) + 1 for part in some)
+        if room < 0:
+            break
+    return parts, room
+
+
+def _row(part: "Part", lines: "Mapping[int, str]", told: "Mapping[int, str]", are_paths: bool) -> str:
+    """told: the lines without their secrets, and without those that are a part of one."""
+    first, places, count = part
+    texts = [text for place in places if (text := _told(lines[place], told.get(place, ""), are_paths))]
+    if not count:
+        return "".join(texts)
+    name, before, _ = _cut(lines[first], are_paths)
+    name = name if told.get(first, "").startswith(before) else "[redacted: name]"
+    if not are_paths:
+        return f"{name or '(the file)'}: {count}"
+    if count == 1:
+        return f"{name}/{''.join(texts)}"
+    return f"{name}/ {count}{': ' * bool(texts)}{', '.join(texts)}{', …' * (count > len(texts) > 0)}"
+
+
+def _told(line: str, clean: str, are_paths: bool) -> str:
+    _, before, number = _cut(line, are_paths)
+    text = clean.removeprefix(before).strip()
+    if are_paths or not text:
+        return text.rstrip("/")
+    shown = text if len(text) <= 200 else f"{text[:180]} …[{len(text) - 180} characters]"
+    return f"  {number}: {shown}" if number >= 0 else f"  {shown}"
+
+
+def _cut(line: str, are_paths: bool) -> "tuple[str, str, int]":
+    """(file or folder, all that stands before what is told of it, the number of a hit's line or -1)."""
+    if not are_paths:
+        file, number, text = _hit(line)
+        return file, line[: len(line) - len(text)], number
+    folder, sign, _ = line.rstrip("/").rpartition("/")
+    return folder or ".", folder + sign, -1
 
 
 def begins(text: str) -> bool:
-    """Cheap guess, from the beginning of a text, whether `digest` knows it."""
-    lines = text[:8_000].split("\n")[:-1]
-    return bool(_hits(lines) or _paths(lines))
+    """Cheap guess, from the beginning of a text, whether it is one."""
+    return of(text[:8_000].split("\n")[:-1]) is not None
 
 
-def fitting(lines: "list[str]", room: int) -> "list[str]":
-    """The first lines that have so many characters together, and how many more there are."""
-    count = count_fitting((len(line) + 1 for line in lines), room)
-    return [*lines[:count], f"[{len(lines) - count} more such lines]"] if count < len(lines) else lines
+def is_excerpt(found: "Hits", count: int) -> bool:
+    """Whether these are search results that bring mostly the lines around their hits. count: of all lines."""
+    groups, are_paths = found
+    return not are_paths and count >= EXCERPT * sum(map(len, groups.values()))
+
+
+def fitting(lines: "list[str]", room: int, of: int = 0) -> "list[str]":
+    """The first lines that have so many characters together, and how many more there are. of: so many are there."""
+    count, of = count_fitting((len(line) + 1 for line in lines), room), of or len(lines)
+    return [*lines[:count], f"[{of - count} more such lines]"] if count < of else lines
 
 
 def count_fitting(sizes: "Iterable[int]", room: int) -> int:
@@ -62,27 +127,19 @@ def count_fitting(sizes: "Iterable[int]", room: int) -> int:
     return count
 
 
-def is_excerpt(lines: "list[str]") -> bool:
-    """Whether these are search results that bring mostly the lines around their hits."""
-    groups = _hits(lines)
-    return bool(groups) and len(lines) >= EXCERPT * sum(map(len, groups.values()))
-
-
-def _hits(lines: "list[str]") -> "dict[str, list[str]]":
-    """File -> its hits, in their order; {} where not nine of ten lines are hits or stand around one."""
-    groups: "dict[str, list[str]]" = {}
+def _hits(lines: "list[str]") -> "dict[str, list[int]]":
+    """File -> the places of its hits; {} where not nine of ten lines are hits or stand around one."""
+    groups: "dict[str, list[int]]" = {}
     last: "dict[str, int]" = {}
     others, reports, found = list[str](), 0, list(map(_hit, lines))
     numbered = any(number > 0 for _, number, _ in found)
-    for line, (file, number, text) in zip(lines, found, strict=True):
+    for place, (line, (file, number, text)) in enumerate(zip(lines, found, strict=True)):
         if text and (number > last.get(file, 0) if numbered else number < 0):
             last[file] = number
             after = text.lstrip("0123456789")
             message = after[1:] if after != text and after[:1] == ":" else text  # a column
             reports += message[:1] == " " != message[1:2]
-            told = text.strip()
-            shown = told if len(told) <= 200 else f"{told[:180]} …[{len(told) - 180} characters]"
-            groups.setdefault(file, []).append(f"  {number}: {shown}" if number >= 0 else f"  {shown}")
+            groups.setdefault(file, []).append(place)
         elif line.strip() not in ("", "--"):
             others.append(line)
     if not groups:
@@ -128,15 +185,14 @@ def _ends(path: str) -> "Iterator[int]":
         yield end
 
 
-def _paths(lines: "list[str]") -> "dict[str, list[str]]":
-    """Folder -> names in it; {} where not nine of ten lines are paths."""
-    named = [line for line in lines if line.strip()]
-    paths = [line for line in named if ":" not in line and (line[0] in "/." or not (" " in line or "\t" in line))]
-    deep = sum("/" in path for path in paths)
+def _paths(lines: "list[str]") -> "dict[str, list[int]]":
+    """Folder -> the places of the names in it; {} where not nine of ten lines are paths."""
+    named = [(place, line) for place, line in enumerate(lines) if line.strip()]
+    paths = [(at, one) for at, one in named if ":" not in one and (one[0] in "/." or not (" " in one or "\t" in one))]
+    deep = sum("/" in path for _, path in paths)
     if deep < 20 or deep * 2 < len(paths) or len(paths) * 10 < len(named) * 9:
         return {}
-    groups: "dict[str, list[str]]" = {}
-    for path in paths:
-        folder, _, name = path.rstrip("/").rpartition("/")
-        groups.setdefault(folder or ".", []).append(name)
+    groups: "dict[str, list[int]]" = {}
+    for place, path in paths:
+        groups.setdefault(path.rstrip("/").rpartition("/")[0] or ".", []).append(place)
     return groups

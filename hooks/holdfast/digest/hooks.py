@@ -8,6 +8,7 @@ import time
 
 from holdfast import TYPE_CHECKING
 from holdfast.digest import hits, policy
+from holdfast.digest.content import Content
 from holdfast.hot.files import append, claim, kind_of, make_folder, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
@@ -16,12 +17,9 @@ from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from holdfast.hot.thresholds import Thresholds
-
-    Result = tuple[str, str, Sequence[str]]
 
 
 def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
@@ -47,10 +45,10 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         least = limits["digest_bytes"]
         if len(text) < least and len(text.encode("utf-8", "replace")) < least:
             continue
-        kinds = policy.kinds_of(text)
-        if tool != "Read" and is_source(fields, text, is_preview, kinds):
+        content = Content(text)
+        if tool != "Read" and is_source(fields, content, is_preview):
             continue
-        short = _short((tool, text, kinds), place, session, limits, window)
+        short = _short((tool, content), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
             seen = min(len(shown), 2_000) if is_preview else len(shown)  # of its own file (client 2.1.329)
@@ -80,16 +78,16 @@ def told_of_a_cut(fields: "dict[str, Any]") -> str:
     return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
 
 
-def is_source(fields: "dict[str, Any]", text: str, is_cut: bool, kinds: "Sequence[str]") -> bool:
+def is_source(fields: "dict[str, Any]", content: Content, is_cut: bool) -> bool:
     """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
     tool = str(fields.get("tool_name") or "")
-    if "hits" in kinds and hits.is_excerpt(text.split("\n")):
+    if content.hits and hits.is_excerpt(content.hits, len(content.lines)):
         return True
     if tool in policy.LISTINGS:
         return False
     from holdfast.digest import source
 
-    (names, printed), inner = source.named(tool, fields.get("tool_input")), policy.unwrapped(text)
+    (names, printed), inner = source.named(tool, fields.get("tool_input")), content.inner
     base = str(fields.get("cwd") or "")
     bases = [base, *(place for name in names if kind_of(place := _under(base, name), follow=True) == "folder")]
     found = {
@@ -97,10 +95,11 @@ def is_source(fields: "dict[str, Any]", text: str, is_cut: bool, kinds: "Sequenc
         for name in names
     }
     places = [place for some in found.values() for place in some if kind_of(place, follow=True) == "file"]
-    if places and source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
+    files = (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))
+    if places and source.is_part(inner.text, files):
         return not policy.is_data(inner, is_cut)
     is_gone = any(":" in name or not found[name] for name in printed or ())  # `HEAD~3:a.py` is of another time
-    return printed is not None and (is_gone or source.is_nested(inner)) and policy.is_log(inner)
+    return printed is not None and (is_gone or source.is_nested(inner.text)) and not policy.kind_of(inner)
 
 
 def _under(base: str, name: str) -> str:
@@ -127,23 +126,23 @@ def _known(tool: str, fields: "dict[str, Any]", response: "Any") -> "str | None"
     return persisted if known else None
 
 
-def _short(result: "Result", source: str, session: str, limits: "Thresholds", window: str) -> str:
-    """Digest or reference for one (tool, text, its kinds); "" to leave it. The whole is on disk before it returns.
+def _short(result: "tuple[str, Content]", source: str, session: str, limits: "Thresholds", window: str) -> str:
+    """Digest or reference for one (tool, result); "" to leave it. The whole is on disk before it returns.
 
     A reference stands only for what was left as it is: of a digest nothing is above.
     """
-    tool, text, kinds = result
-    data = text.encode("utf-8", "replace")
+    tool, content = result
+    data = content.text.encode("utf-8", "replace")
     mark = fingerprint(data)
     archive, seen = f"{session}/{InSession.ARCHIVE}", f"{session}/{InSession.SEEN}"
     if "link" in (kind_of(archive), kind_of(seen)):  # a clone's: nothing is kept through it, so nothing taken out
         return ""
     whole = source or f"{archive}/{safe_name(tool.lower(), 40)}-{mark}.txt"
-    short = policy.digest(text, tool, whole, limits["digest_tokens"], kinds)
+    short = policy.digest(content.text, tool, whole, limits["digest_tokens"], content)
     if not short and limits["digest_repeats"] and tool != "Read":
         # where that cannot be noted it is new: only what exists has been seen
         is_new = claim(f"{seen}/{safe_name(window)}-{mark}", unsure=True)
-        short = "" if is_new else policy.reference(tool, whole, len(text))
+        short = "" if is_new else policy.reference(tool, whole, len(content.text))
     if short and not source and size_of(whole) < 0:
         make_folder(archive)
         write_atomic(whole, data)

@@ -7,17 +7,17 @@ loss and gain little. Repeated problem lines are shown once with their count, th
 they are many, as one that says so; errors go before warnings when space ends, and how many are not shown is said.
 
 Source: requirement H7 for the threshold and the half. Hot-path module: lean imports only and no regular expressions,
-because a result of 1 MB must stay within 2.5 times a bare interpreter.
+and what is not told is not cleaned: `holdfast bench hooks` holds what a megabyte of each kind costs.
 """
 
 from holdfast import TYPE_CHECKING
-from holdfast.digest import found, hits
+from holdfast.digest import cleaning, hits
+from holdfast.digest.content import Content
 from holdfast.text.lines import unposing
-from holdfast.text.secret_table import may_head, may_speak
 from holdfast.text.tokens import approximate, rough
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     Problem = tuple[int, str, str]
 
@@ -27,8 +27,7 @@ class Room:
 
     HEAD_LINES, TAIL_LINES = 15, 20
     EDGE = 1_600  # characters of head and of tail together at most, each
-    LINE = 300  # a longer line is cut in its middle
-    NEAR = 4_000  # around what is shown of a longer line: what may belong to a secret
+    LINE = cleaning.LINE
     LINES = 20_000  # of a diff or of search results; more are told as a log: how many, and both ends
     PROBLEMS = 4_000  # for the problem lines together
     ALIKE = 12  # so many lines that differ in digits only are told each, where all else has room
@@ -50,17 +49,18 @@ CALM = (
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
 
-def digest(text: str, tool: str, whole: str, tokens: int, kinds: "Sequence[str] | None" = None) -> str:
+def digest(text: str, tool: str, whole: str, tokens: int, content: "Content | None" = None) -> str:
     """The digest of `text`, or "" when none is worth it.
 
-    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; kinds:
-    `kinds_of` the text, where the caller has them.
+    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; content: what
+    the caller has found in it.
     """
     size = approximate(text)
     if size <= tokens:
         return ""
     room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
-    count, body = _body(_without_colours(text), tool, room, kinds_of(text) if kinds is None else kinds)
+    plain = _without_colours(text)
+    count, body = _body(content if content and plain == text else Content(plain), tool, room)
     count -= text.endswith("\n")  # as wc -l counts
     said = f"{len(text):,} characters, {_lines(count)}, about {size:,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
@@ -73,66 +73,85 @@ def _without_colours(text: str) -> str:
     return "".join([first, *(part.lstrip("0123456789;?")[1:] for part in parts)])
 
 
-def kinds_of(text: str) -> "Sequence[str]":
-    """Cheap guess, from the beginning of a text, what besides a log it may be."""
-    may_be = {
-        "JSON": found.begins(text),
-        "diff": text.find("@@ -", 0, 50_000) >= 0,
-        "hits": hits.begins(text),
-    }
-    return [kind for kind, may in may_be.items() if may]
-
-
-def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int, list[str]]":
+def _body(content: Content, tool: str, room: int) -> "tuple[int, list[str]]":
     """(lines of the text, what its kind of content asks for). room: characters, for all but logs."""
-    text = _without_cells(text)
-    told = _of_kind(text, room, kinds)
-    if told is None:
+    kind = kind_of(content)
+    if kind == "JSON":  # what of it is told is not settled by its lines
+        clean = cleaning.without_cells(content.text)
+        content = content if clean is content.text else Content(clean)
+        kind = kind_of(content)
+    text = content.text
+    if not kind:
         count, problems = search(text)
-        if "JSON" in kinds:
+        if "JSON" in content.may_be:
             from holdfast.digest import shape
 
             problems = shape.settled(text, problems, _speaks)
         return count, _of_log(text, count, [] if tool in LISTINGS else problems)
-    body, other = told
-    inner, rest = unwrapped(text), list(filter(str.strip, other))
-    if inner is not text:
-        body += ["--- its longest text ---", *_body(inner, tool, room, kinds_of(inner))[1]]
+    body, other = _of_kind(content, kind, room)
+    inner, beside = content.inner, cleaning.without_cells("\n".join(other))
+    if inner is not content:
+        body += ["--- its longest text ---", *_body(inner, tool, room)[1]]
+    rest = list(filter(str.strip, beside.split("\n")))
     if rest:
-        body += ["--- beside it ---", *_of_log("\n".join(rest), len(rest), search("\n".join(other))[1])]
+        body += ["--- beside it ---", *_of_log("\n".join(rest), len(rest), search(beside)[1], True)]
     return text.count("\n") + 1, body
 
 
-def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], list[str]] | None":
-    """(digest of JSON, a diff or search results, lines that are none of it, in their places); None for a log."""
-    if "JSON" in kinds:
-        from holdfast.digest import shape
+def kind_of(content: Content) -> str:
+    """Whether it is JSON, a diff or search results; "" for a log."""
+    if content.json[0] is not None:
+        return "JSON"
+    if content.text.count("\n") >= Room.LINES:
+        return ""
+    return "diff" if content.diff else "hits" if content.hits else ""
 
-        value, start, end, is_cut = found.find(text)
-        if value is not None:
-            least = 1_000 if shape.wrapped(value, len(text)) else room
-            first, *after = text[end:].split("\n")  # of a line within which it breaks off nothing else is told
-            inside = [""] * text.count("\n", start, end)
-            around = [*text[:start].split("\n"), *inside, *([""] if is_cut else [first]), *after]
-            return _quoted(_clean(shape.digest(value, least, _safe, is_cut))), around
-    if text.count("\n") >= Room.LINES:
-        return None
-    if "diff" in kinds:
+
+def _of_kind(content: Content, kind: str, room: int) -> "tuple[list[str], list[str]]":
+    """(digest of such a text, lines that are none of it, in their places)."""
+    if kind == "JSON":
+        return _of_json(content, room)
+
+    def clean(places: "Iterable[int]") -> "dict[int, str]":
+        return cleaning.cleaned_at(content, places)
+
+    if content.diff:
         from holdfast.digest import diff
 
-        body, other = diff.digest(_clean(text.split("\n")), room)
-        if body:
-            return _quoted(list(map(_cut, body))), other
-    body = hits.digest(_clean(text.split("\n")), room) if "hits" in kinds else []
-    return (_quoted(body), []) if body else None
+        return _quoted(list(map(_cut, diff.digest(content.diff, content.lines, room, clean)))), content.diff[1]
+    return _quoted(hits.digest(content.hits, content.lines, room, clean)) if content.hits else [], []
 
 
-def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
-    """Head, lines of trouble, tail. count: its lines; problems: what the search has found in it."""
-    head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[-Room.TAIL_LINES :][::-1])[::-1]
-    tail = tail[max(0, len(head) + len(tail) - count) :]
+def _of_json(content: Content, room: int) -> "tuple[list[str], list[str]]":
+    from holdfast.digest import shape
+
+    text, (value, start, end, is_cut) = content.text, content.json
+    least = 1_000 if content.inner is not content else room
+    first, *after = text[end:].split("\n")  # of a line within which it breaks off nothing else is told
+    inside = [""] * text.count("\n", start, end)
+    around = [*text[:start].split("\n"), *inside, *([""] if is_cut else [first]), *after]
+    return _quoted(cleaning.cleaned(shape.digest(value, least, cleaning.safe, is_cut))), around
+
+
+def _of_log(text: str, count: int, problems: "list[Problem]", is_clean: bool = False) -> "list[str]":
+    """Head, lines of trouble, tail. count: its lines; problems: what the search has found in it; is_clean: no cell of
+    it is a secret.
+    """
     sizes = (min(len(line), Room.LINE) + 12 for _, line, _ in problems)
     shown = problems[: hits.count_fitting(sizes, Room.PROBLEMS)]
+    if not is_clean:
+        ends = {*range(Room.HEAD_LINES), *range(count - Room.TAIL_LINES - cleaning.ABOVE, count)}
+        places = {place for place in (*ends, *(number - 1 for number, _, _ in shown)) if 0 <= place < count}
+        text = cleaning.without_cells(whole := text, places)
+        lines = [] if text is whole else text.split("\n")
+        shown = [
+            (number, lines[min(number, len(lines)) - 1] if lines else line, often) for number, line, often in shown
+        ]
+    first, last = _first_lines(text), _last_lines(text)
+    above, below = _fitting(first), _fitting(last[: -Room.TAIL_LINES - 1 : -1])
+    head = _edge(cleaning.cleaned(first[: above + cleaning.ABOVE])[:above])
+    tail = _edge(cleaning.cleaned(last[-below - cleaning.ABOVE :])[: -below - 1 : -1])[::-1]
+    tail = tail[max(0, len(head) + len(tail) - count) :]
     parts = [f"--- first {_lines(len(head))} ---", *head]
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
@@ -141,31 +160,17 @@ def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
     return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts
 
 
-def unwrapped(text: str) -> str:
-    """The text that a server's tool has wrapped into JSON; any other text as it is."""
-    if not found.begins(text):
-        return text
-    from holdfast.digest import shape
-
-    return shape.wrapped(found.find(text)[0], len(text)) or text
-
-
-def is_data(text: str, is_cut: bool = False) -> bool:
+def is_data(content: Content, is_cut: bool = False) -> bool:
     """Whether a text is JSON that holds records rather than what somebody writes: of that only the shape is needed.
 
     is_cut: the model would read the first 2 KB of it, by which nobody edits either.
     """
-    if not found.begins(text):
+    value = content.json[0]
+    if value is None:
         return False
     from holdfast.digest import shape
 
-    value = found.find(text)[0]
-    return value is not None and (is_cut or shape.is_data(value))
-
-
-def is_log(text: str) -> bool:
-    """Whether a text is of no kind that the other modules know."""
-    return _of_kind(text, Room.BODY, kinds_of(text)) is None
+    return is_cut or shape.is_data(value)
 
 
 def reference(tool: str, whole: str, chars: int) -> str:
@@ -187,49 +192,11 @@ def _first_lines(text: str) -> "list[str]":
 def _last_lines(text: str) -> "list[str]":
     """And some before them: a name may stand above its value."""
     start = len(text)
-    for _ in range(Room.TAIL_LINES + 5):
+    for _ in range(Room.TAIL_LINES + cleaning.ABOVE):
         start = text.rfind("\n", 0, start)
         if start < 0:
             return text.split("\n")
     return text[start + 1 :].split("\n")
-
-
-def _safe(text: str) -> str:
-    """Without secrets; what takes them out is loaded only where something points to one."""
-    if not may_speak(text):
-        return text
-    from holdfast.text.redaction import redacted
-
-    return redacted(text)
-
-
-def _without_cells(text: str) -> str:
-    """Without the secrets in a table's column: its header may stand far above what is shown."""
-    if not may_head(text):
-        return text
-    from holdfast.text.redaction import without_cells
-
-    return without_cells(text)
-
-
-def _clean(lines: "list[str]") -> "list[str]":
-    """Without their secrets, before any is cut; a secret may have many lines."""
-    if not may_speak("\n".join(lines)):
-        return lines
-    from holdfast.text.redaction import redacted
-
-    return redacted("\n".join(line if len(line) <= 2 * Room.NEAR else _ends(line) for line in lines)).split("\n")
-
-
-def _ends(line: str) -> str:
-    """Of a long line what is near its ends, which are all that is shown of it; but where a word that is cut there
-    reaches what is shown, since half a secret is not known as one, and not where a key ends. For the rest there are
-    blanks.
-    """
-    near, half, signs = len(line) - Room.NEAR, Room.LINE // 2, ' ,"'
-    first = max(line.rfind(sign, 0, Room.NEAR) for sign in signs) + 1
-    last = near if any(line.find(sign, near, len(line) - half) >= 0 for sign in signs) else len(line)
-    return line if "KEY-----" in line[last:] else line[:first] + " " * (last - first) + line[last:]
 
 
 def _quoted(body: "list[str]") -> "list[str]":
@@ -243,6 +210,11 @@ def _edge(lines: "list[str]") -> "list[str]":
     return cut[: hits.count_fitting((len(line) + 1 for line in cut), Room.EDGE)]
 
 
+def _fitting(lines: "list[str]") -> int:
+    """How many of these have room there at most: of long ones few, and only those are cleaned."""
+    return hits.count_fitting((min(len(line), Room.LINE) + 1 for line in lines), Room.EDGE)
+
+
 def _cut(line: str) -> str:
     if len(line) <= Room.LINE:
         return line
@@ -254,8 +226,8 @@ def _from_word(line: str) -> str:
     """A line without its secrets; one too long to show whole from a little before its word of trouble on."""
     low = line.lower() if len(line) > Room.LINE else ""
     at = min((low.find(word) for word in map(bytes.decode, (*ERRORS, *WARNINGS)) if word in low), default=0)
-    start = max(0, at - Room.NEAR)
-    (line,) = _clean([line[start:]]) if at > 100 else _clean([line])
+    start = max(0, at - cleaning.NEAR // 2)
+    (line,) = cleaning.cleaned([line[start:]]) if at > 100 else cleaning.cleaned([line])
     return "…" + line[at - start - 50 :] if at > 100 else line
 
 

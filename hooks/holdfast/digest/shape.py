@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     Problem = tuple[int, str, str]
 
-LEVELS = ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
+LEVELS = dict.fromkeys(
+    ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
+)
 """Where pino, bunyan, winston, zap, zerolog, logrus, structlog, log4j, ECS, journald and OpenTelemetry put a level."""
 ERRORS, WARNINGS = ("err", "fatal", "crit", "panic", "emerg", "alert", "severe", "dpanic"), ("warn",)
 """How its names begin, in small letters. Numbers: pino's and bunyan's, 50 an error; journald's and GELF's, 3 an error.
@@ -109,9 +111,12 @@ def wrapped(value: "Any", size: int) -> str:
 
 
 def _longest(value: "Any") -> str:
-    if isinstance(value, (dict, list)):
-        return max(map(_longest, value.values() if isinstance(value, dict) else value), key=len, default="")
-    return value if isinstance(value, str) else ""
+    level, longest = [value], ""
+    while level:  # a call for each value would take four times as long
+        longest = max([longest, *(one for one in level if isinstance(one, str))], key=len)
+        some = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list)))
+        level = [one for inner in some for one in inner]
+    return longest
 
 
 def _is_map(value: "Any") -> bool:
@@ -150,7 +155,9 @@ def level(record: "Any") -> int:
         return CALM
     if isinstance(record.get("log"), dict):
         record = {**record["log"], **record}
-    said = next((str(record[key]).lower() for key in LEVELS if key in record), "")
+    if LEVELS.keys().isdisjoint(record.keys()):  # asked of each of very many
+        return CALM
+    said = next(str(record[key]).lower() for key in LEVELS if key in record)
     if said.isdecimal():
         bad, doubtful = (range(4), 4) if "PRIORITY" in record or "short_message" in record else (range(50, 100), 40)
         return ERROR if int(said[:4]) in bad else WARNING if int(said[:4]) == doubtful else CALM

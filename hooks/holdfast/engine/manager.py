@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import hooks, policy
+from holdfast.digest.content import Content
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
 from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, Folder, LoopFolder, MemoryArchive, archived
 from holdfast.engine.blocks import Block, BlockState, Cost, Count, Plan, cost
@@ -149,7 +150,7 @@ class ContextWindowManager:
         call = {"tool_name": name, "tool_input": known, "cwd": "."}
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
         stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
-        stays = stays or hooks.is_source(call, text, False, policy.kinds_of(text))
+        stays = stays or hooks.is_source(call, Content(text), False)
         if stays and size <= (self.limit // 4 or size):
             return text
         whole = self.archive.where(self.archive.keep(text, name))

@@ -82,8 +82,8 @@ def _sound(text: str, start: int, value: "Any", end: int) -> "tuple[Any, int]":
     if end - start > 10_000 and _is_plain(value):
         return value, end
     if end - start > DEEPEST and text.count("[", start, end) + text.count("{", start, end) > DEEPEST:
-        level, deep = [value], 0
-        while level := [one for upper in level for one in _inner(upper)]:
+        level, deep = [value], 1
+        while level := [one for upper in level for one in _inner(upper) if isinstance(one, (dict, list))]:
             deep += 1
             if deep > DEEPEST:
                 raise ValueError("JSON nested too deeply")

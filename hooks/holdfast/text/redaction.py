@@ -61,7 +61,6 @@ class _Tables(NamedTuple):
 SHORTEST = 15
 """Characters of the shortest word that is a key by its format alone."""
 _DIGIT = re.compile("[0-9]")
-BLOCKS = ("-----BEGIN", "PRIVATE KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 CROWDED = 2_000, 20
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
 REST = 200
@@ -86,7 +85,7 @@ def _tables() -> _Tables:
     for place, row in enumerate(told):
         for hint in row.hints or secret_table.NAMES:
             words.setdefault(hint, []).append(place)
-    blocks = {hint: starts.pop(hint) for hint in BLOCKS}
+    blocks = {hint: starts.pop(hint) for hint in secret_table.BLOCKS}
     sorts: dict[tuple[bool, str], _Pointers] = {}
     for hint, places in starts.items():
         sign = next((sign for sign in "_-" if sign in hint), "")
@@ -169,10 +168,11 @@ def _redacted(text: str) -> str:
 _short = functools.lru_cache(maxsize=4_096)(_redacted)
 
 
-def without_cells(text: str) -> str:
+def without_cells(text: str, starts: set[int] | None = None) -> str:
     """A text of which a part is told, without what only a header far above it, in colours too, tells to be secret."""
     plain = _peeled(text)
-    found = secret_tables.marked(plain, small(plain), HIDDEN)
+    starts = starts if len(plain) == len(text) else None
+    found = secret_tables.marked(plain, small(plain), HIDDEN, starts)
     return text if found == plain else found
 
 
@@ -181,7 +181,7 @@ def redacted_end(text: str, lines: int) -> str:
 
     Only a key of many lines may have begun above those: where one points to that, all of the text is looked at.
     """
-    if not any(sign in text for sign in BLOCKS):
+    if not any(sign in text for sign in secret_table.BLOCKS):
         text = "\n".join(without_cells(text).rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
     return redacted(text)
 

@@ -15,6 +15,8 @@ NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw", "kennwort", "con
 """In small letters: where none stands, no row without words of its own says anything."""
 SIGNS, LONGEST = ("|", "\t", ",", ";", "\u2502", "\u2503", "\u2551", "  "), 2_000
 """What parts the cells of a table, and characters of a line that may be its header."""
+BLOCKS = ("-----BEGIN", "PRIVATE KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
+"""Beginnings and ends of secrets of several lines."""
 _read: "list[tuple[dict[str, Any], list[Any]]]" = []
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
 

@@ -36,9 +36,11 @@ class _Header(NamedTuple):
     """No row stands right above it: else it may as well be a row that tells of a name."""
 
 
-def marked(text: str, low: str, mark: str) -> str:
-    """The text with a mark in the place of each such cell. low: the text in small letters."""
-    found = _in_lines(text, low, mark) if "\n" in text else text
+def marked(text: str, low: str, mark: str, starts: set[int] | None = None) -> str:
+    """The text with a mark in the place of each such cell. low: the text in small letters; starts: of the lines that
+    are looked at, beside rows of several lines; None for all.
+    """
+    found = _in_lines(text, low, mark, starts) if "\n" in text else text
     if "from stdin" in low or shape("values").search(low):
         found = shape("rows of SQL").sub(lambda one: _in_statement(one, mark), found)
     if "\\n" in text and "\f" not in text:
@@ -87,7 +89,7 @@ def _in_brackets(header: _Header, mark: str, found: re.Match[str]) -> str:
     return f"({','.join(cells)})"
 
 
-def _in_lines(text: str, low: str, mark: str) -> str:
+def _in_lines(text: str, low: str, mark: str, starts: set[int] | None = None) -> str:
     parts, done, at = list[str](), 0, 0
     header: _Header | None = None
     while at <= len(text):
@@ -101,15 +103,19 @@ def _in_lines(text: str, low: str, mark: str) -> str:
         sign = "" if not header else _THIN if header.sign == _BOLD and _BOLD not in line else header.sign
         end, cells = _row(text, at, end, sign, header.width) if header else (end, [])
         if header and len(cells) == header.width:
-            for head, least in header.heads.items():
-                cells[head] = clean(cells[head], sign, mark, least if header.is_first else LONGEST)
-            parts += [text[done:at], sign.join(cells)]
-            done = end
+            if starts is None or at in starts or end > at + len(line):
+                parts += [text[done:at], sign.join(_clean_row(cells, header, sign, mark))]
+                done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
             is_passed_over = header and header.is_first and len(cells) > 1
             header = _header(low, at, end) or (header if is_passed_over else None)
         at = end + 1
     return "".join([*parts, text[done:]]) if parts else text
+
+
+def _clean_row(cells: list[str], header: _Header, sign: str, mark: str) -> list[str]:
+    least = {head: least if header.is_first else LONGEST for head, least in header.heads.items()}
+    return [clean(cell, sign, mark, least[n]) if n in least else cell for n, cell in enumerate(cells)]
 
 
 def _header(low: str, at: int, end: int) -> _Header | None:

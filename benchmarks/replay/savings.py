@@ -7,6 +7,7 @@ limit: a window grew from its first to its last recorded usage over so many call
 the same growth carries more calls. Only windows that a compaction ended count.
 """
 
+import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -16,6 +17,8 @@ from benchmarks.replay.sessions import Report, Result, Session
 from holdfast.config import load
 from holdfast.digest.hooks import digested_output
 from holdfast.handoff.outline import outline
+from holdfast.hot import jsonc
+from holdfast.hot.files import append
 from holdfast.hot.paths import InSession
 from holdfast.hot.thresholds import CHARS_PER_TOKEN
 from holdfast.report import status
@@ -162,11 +165,15 @@ def as_hooked(folder: str) -> Reduce:
     for name in (InSession.ARCHIVE, InSession.SEEN):
         os.makedirs(os.path.join(session, name))
 
+    calls = itertools.count(1)
+
     def reduce(result: Result) -> str:
+        call, transcript = next(calls), os.path.join(folder, f"{result.window}.jsonl")
         told = {"tool_name": result.tool, "tool_input": result.inputs, "tool_response": result.response}
-        told["cwd"] = result.cwd or folder
-        limits["epoch"] = result.window
+        told |= {"cwd": result.cwd or folder, "transcript_path": transcript, "tool_use_id": f"call-{call}"}
         output = None if result.response is None else digested_output(told, session, limits)
+        row = {"uuid": str(call), "parentUuid": str(call - 1), "id": f"call-{call}", "text": result.text}
+        append(transcript, jsonc.dumps(row) + "\n")  # where the next looks whether a result still stands above
         return "\n".join(text for _, text in tool_output.joined_fields(result.tool, output)) if output else ""
 
     return reduce

@@ -20,8 +20,9 @@ def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., An
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
 
-    def run(name: str, inputs: Any = None, agent: str = "", cwd: str = "/none", **response: Any) -> Any:
+    def run(name: str, inputs: Any = None, agent: str = "", cwd: str = "/none", call: str = "", **response: Any) -> Any:
         sent = payload(name, agent_id=agent, cwd=cwd)
+        sent["tool_use_id"] = call or sent["tool_use_id"]
         sent["tool_response"] = (
             {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
         )

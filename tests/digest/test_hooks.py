@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from holdfast.gauge import hooks as gauge
-
 Make = Callable[..., Any]
 LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in this line\n" * 2_000
 MIDDLE = "".join(f"row {n} of a table\n" for n in range(320))
@@ -78,14 +76,45 @@ def test_stderr_beside_a_file_is_kept_apart(shorten: Make, tmp_path: Path) -> No
     assert Path(short["stderr"].split("Whole result: ")[1].split("]")[0]).read_text() == LONG + "e"
 
 
-def test_a_repeated_result_is_a_reference_in_its_window(shorten: Make, event_of: Make, session_of: Make) -> None:
-    """What a sub-agent has seen is not in the parent's; after a compaction nothing is."""
-    assert [shorten("PostToolUse.Bash", agent=agent, stdout=MIDDLE) for agent in ("a1", "", "a2")] == [None] * 3
-    for agent in ("a1", ""):
-        said = shorten("PostToolUse.Bash", agent=agent, stdout=MIDDLE)["stdout"]
-        assert "the same result as an earlier Bash call above" in said
-        assert Path(said.split("Whole text: ")[1].rstrip("]")).read_text() == MIDDLE
-    gauge.mark_compacted(session_of(event_of("Stop")))
+@pytest.mark.parametrize("agent", ["", "a1"])
+def test_a_repeated_result_is_a_reference_where_it_stands_above(agent: str, shorten: Make, transcript: Any) -> None:
+    """A compaction takes it out of the window, and so does the user who goes back; then it is shown whole again. What
+    another window holds is not in this one.
+    """
+    rows = type(transcript)(transcript.path.with_suffix("") / f"subagents/agent-{agent}.jsonl") if agent else transcript
+    rows.path.parent.mkdir(parents=True, exist_ok=True)
+    parent = rows.row(type="user", parentUuid=None, isSidechain=bool(agent)) or "u-1"
+
+    def called(call: str, parent: str) -> str:
+        rows.assistant(calls=((call, "Bash", {}),), parentUuid=parent, isSidechain=bool(agent))
+        rows.result(call, MIDDLE, parentUuid=f"u-{rows.rows}", isSidechain=bool(agent))
+        return f"u-{rows.rows}"
+
+    def is_reference(call: str) -> bool:
+        said = shorten("PostToolUse.Bash", agent=agent, call=call, stdout=MIDDLE)
+        assert not said or Path(said["stdout"].split("Whole text: ")[1].rstrip("]")).read_text() == MIDDLE
+        return bool(said) and "the same result as an earlier Bash call above" in said["stdout"]
+
+    assert not is_reference("c1")
+    above = called("c1", parent)
+    assert is_reference("c2")
+    assert shorten("PostToolUse.Bash", agent="other", call="c3", stdout=MIDDLE) is None
+    called("c4", parent)  # the user has gone back: another branch
+    assert not is_reference("c4")
+    assert is_reference("c5")
+    rows.user("on from there", parentUuid=above, isSidechain=bool(agent))
+    assert not is_reference("c6")
+    above = called("c6", f"u-{rows.rows}")
+    rows.row(type="system", subtype="compact_boundary", parentUuid=None, isSidechain=bool(agent))
+    rows.user("a summary", parentUuid=f"u-{rows.rows}", isSidechain=bool(agent))
+    assert not is_reference("c7")
+
+
+def test_a_repeated_result_stays_where_no_row_tells_what_stands_above(shorten: Make, transcript: Any) -> None:
+    """As in a transcript without parents, or none."""
+    assert [shorten("PostToolUse.Bash", stdout=MIDDLE) for _ in range(2)] == [None, None]
+    transcript.assistant(calls=(("toolu_b658e0d5f2d86c253c93", "Bash", {}),))
+    transcript.user("go on")
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
 
 

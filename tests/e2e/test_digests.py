@@ -36,7 +36,9 @@ class Played(NamedTuple):
 
 @pytest.fixture(scope="module")
 def played(sandbox: Sandbox) -> Played:
-    """Two large Bash outputs, the first of them twice, one that fails, and a source file, read and printed."""
+    """Two large Bash outputs, the first of them twice, one that fails, a source file, read and printed, and one below
+    the threshold twice.
+    """
     script, source = sandbox.root / "build.py", sandbox.project / "handlers.ts"
     script.write_text(PRINT)
     source.write_text(SOURCE)
@@ -46,7 +48,14 @@ def played(sandbox: Sandbox) -> Played:
     again = {**call("Bash", command=commands["whole"], description="again"), "id": "toolu_again"}
     printed = {**call("Bash", command=f"cat {source}", description="cat"), "id": "toolu_cat"}
     failed = {**call("Bash", command=f"{commands['cut']} fail", description="fails"), "id": "toolu_failed"}
-    rules = [rule(GO, *calls, read, printed, failed, times=1, tools=True), rule("toolu_read", again, times=1)]
+    small = "yes 'all is well here' | head -310"
+    first, second = (
+        {**call("Bash", command=small, description=name), "id": f"toolu_{name}"} for name in ("1st", "2nd")
+    )
+    rules = [
+        rule(GO, *calls, read, printed, failed, first, times=1, tools=True),
+        rule("toolu_read", again, second, times=1),
+    ]
     run = sandbox.run(GO, rules).undisturbed()
     assert run.result == "OK done."
     return Played(sandbox, run, _results(run))
@@ -65,6 +74,12 @@ def _flat(content: object) -> str:
 def _whole(played: Played, text: str) -> str:
     """What stands in the file that a digest names."""
     return max(played.sandbox.files_named(text), key=len, default="")
+
+
+def test_what_still_stands_above_is_a_reference(played: Played) -> None:
+    """As the client's own rows tell it."""
+    assert played.results["1st"].count("all is well here") == 310
+    assert "the same result as an earlier Bash call above" in played.results["2nd"]
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -9,7 +9,8 @@ import time
 from holdfast import TYPE_CHECKING
 from holdfast.digest import hits, policy
 from holdfast.digest.content import Content
-from holdfast.hot.files import append, claim, kind_of, make_folder, read_text, safe_name, size_of, write_atomic
+from holdfast.hot import usage_tail
+from holdfast.hot.files import append, jot, kind_of, make_folder, os, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession, is_whole
@@ -36,7 +37,6 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
     known = _known(tool, fields, response) if matches(tool, limits["digest_tools"]) else None
     if known is None:
         return None
-    window = f"{limits['epoch']}-{fields.get('agent_id') or 'main'}"
     result, before, after = tool_output.without_preview(response), 0, 0
     for path, shown in tool_output.joined_fields(tool, response):
         place = known if tool == "Read" or path == ("stdout",) else ""
@@ -48,7 +48,7 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         content = Content(text)
         if tool != "Read" and is_source(fields, content, is_preview):
             continue
-        short = _short((tool, content), place, session, limits, window)
+        short = _short(fields, content, place, session, limits)
         if short:
             result = tool_output.with_text(result, path, short)
             seen = min(len(shown), 2_000) if is_preview else len(shown)  # of its own file (client 2.1.329)
@@ -126,13 +126,12 @@ def _known(tool: str, fields: "dict[str, Any]", response: "Any") -> "str | None"
     return persisted if known else None
 
 
-def _short(result: "tuple[str, Content]", source: str, session: str, limits: "Thresholds", window: str) -> str:
-    """Digest or reference for one (tool, result); "" to leave it. The whole is on disk before it returns.
+def _short(fields: "dict[str, Any]", content: Content, source: str, session: str, limits: "Thresholds") -> str:
+    """Digest or reference for one result; "" to leave it. The whole is on disk before it returns.
 
-    A reference stands only for what was left as it is: of a digest nothing is above.
+    A reference stands only for what was left as it is, and still stands above: of a digest nothing is there.
     """
-    tool, content = result
-    data = content.text.encode("utf-8", "replace")
+    tool, data = str(fields.get("tool_name") or ""), content.text.encode("utf-8", "replace")
     mark = fingerprint(data)
     archive, seen = f"{session}/{InSession.ARCHIVE}", f"{session}/{InSession.SEEN}"
     if "link" in (kind_of(archive), kind_of(seen)):  # a clone's: nothing is kept through it, so nothing taken out
@@ -140,10 +139,23 @@ def _short(result: "tuple[str, Content]", source: str, session: str, limits: "Th
     whole = source or f"{archive}/{safe_name(tool.lower(), 40)}-{mark}.txt"
     short = policy.digest(content.text, tool, whole, limits["digest_tokens"], content)
     if not short and limits["digest_repeats"] and tool != "Read":
-        # where that cannot be noted it is new: only what exists has been seen
-        is_new = claim(f"{seen}/{safe_name(window)}-{mark}", unsure=True)
-        short = "" if is_new else policy.reference(tool, whole, len(content.text))
+        note = f"{seen}/{safe_name(str(fields.get('agent_id') or 'main'))}-{mark}"
+        if _is_above(read_text(note, 200), fields):
+            short = policy.reference(tool, whole, len(content.text))
+        else:  # where that cannot be noted it is new the next time too
+            jot(note, str(fields.get("tool_use_id") or "")[:200].encode("utf-8", "replace"), os.O_TRUNC)
     if short and not source and size_of(whole) < 0:
         make_folder(archive)
         write_atomic(whole, data)
     return short
+
+
+def _is_above(call: str, fields: "dict[str, Any]") -> bool:
+    """Whether an earlier call still stands in the conversation that this one is made in, as far as its end tells: not
+    where a compaction or the user, who has gone back, has taken it out.
+    """
+    path, agent = str(fields.get("transcript_path") or ""), str(fields.get("agent_id") or "")
+    if agent:
+        path = f"{path.removesuffix('.jsonl')}/subagents/agent-{safe_name(agent)}.jsonl"
+    rows = usage_tail.conversation(usage_tail.read_tail(path, 400_000), bool(agent)) if call else ()
+    return any(f'"{call}"'.encode() in row for row in rows)

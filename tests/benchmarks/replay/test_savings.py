@@ -49,7 +49,9 @@ def test_more_calls_fit_in_proportion_to_what_is_saved() -> None:
 
 
 def test_a_result_is_digested_as_the_hook_does_it() -> None:
-    """What failed is none of that hook's, source stays, and of a digest nothing is repeated."""
+    """What failed is none of that hook's, source stays, and of a digest nothing is repeated; what was left is, within
+    its window.
+    """
     log = "\n".join(f"line {n} of a build took {n * 7} ms" for n in range(900))
     source = "\n".join(f"    def part_{n}(self) -> int: return {n}" for n in range(900))
 
@@ -61,6 +63,8 @@ def test_a_result_is_digested_as_the_hook_does_it() -> None:
         return Result("Bash", {"command": command}, text, 0, {"stdout": text, "stderr": ""})
 
     assert digested(ran(log), ran(log)) == 2
+    middle = ran("all is well here\n" * 310)
+    assert digested(middle, ran("ok"), middle, middle._replace(window=1)) == 1
     assert digested(ran(log)._replace(response=None), ran(source, "cat a.py"), ran("ok")) == 0
     assert digested(ran(log)._replace(tool="Edit"), Result("Read", {"file_path": "/a.py"}, log, 0, log)) == 0
 

@@ -1,6 +1,9 @@
-"""Made-up material for benchmarks: a transcript like the client writes, and sub-agents' reports of any size."""
+"""Made-up material for benchmarks: a transcript like the client writes, sub-agents' reports and tools' results of any
+size.
+"""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from holdfast.text.tokens import estimate
@@ -30,6 +33,36 @@ def _finding(number: int) -> str:
         f"- `{name}:{number}` calls validateToken{number}() before load_session_{number}; the retry after "
         f'{number} ms hides an error: "Session {number} expired". I looked at the callers and they agree.'
     )
+
+
+RESULTS: dict[str, Callable[[int], str]] = {
+    "log": lambda n: (
+        f"2026-01-01 12:{n // 60 % 60:02}:{n % 60:02} INFO worker-{n % 7} request {n} "
+        f"path=/api/v1/items/{n * 7_919 % 99_991} took {n % 311} ms\n"
+    ),
+    "line of numbers": lambda n: f"{n * 7_919 % 99_991 / 7} ok ",
+    "minified code": lambda n: f"function a{n}(b,c){{var d=b.token||c[{n}];return d?e(d):null}}",
+    "list of files": lambda n: f"src/feature_{n // 40}/components/a_long_name_of_a_component_{n}.tsx\n",
+    "table with a password column": lambda n: (
+        f"{n},user{n},pw{n * 7_919 % 99_991}Xy{n % 97},u{n}@x.example\n" if n else "id,name,password,mail\n"
+    ),
+    "diff": lambda n: (
+        f"diff --git a/src/m{n // 40}.py b/src/m{n // 40}.py\n@@ -1,40 +1,40 @@\n" * (n % 40 == 0)
+        + f"{' +-'[n % 3]}    token = get_{n}(request, 'x{n}')  # line {n} of the file, with a remark\n"
+    ),
+    "search hits": lambda n: f"src/mod{n % 50}/file{n // 400}.py:{n % 400 + 1}:    token = get_{n}(request, 'x{n}')\n",
+    "JSON": lambda n: f"{',' if n else '['}" + json.dumps({"id": n, "name": f"n{n}", "token": f"t{n}", "tags": ["a"]}),
+}
+"""Kind of a large result -> its part of this number."""
+
+
+def result(kind: str, size: int) -> str:
+    """A result of this kind and about this size, JSON also without its end; the same text every time."""
+    parts, left, number = list[str](), size, 0
+    while left > 0:
+        parts.append(RESULTS[kind.removesuffix(", cut")](number))
+        left, number = left - len(parts[-1]), number + 1
+    return "".join(parts) + "]" * (kind == "JSON")
 
 
 def transcript(path: str, size: int) -> str:

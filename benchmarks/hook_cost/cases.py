@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.material import report, transcript
+from benchmarks.material import report, result, transcript
 from holdfast.hot import call_log, paths, presence
 from holdfast.hot.files import names_in, read_bytes
 from holdfast.hot.jsonc import loads_object
@@ -105,13 +105,25 @@ def _start(make: Maker, name: str) -> None:
     subprocess.run(make.command("session_start"), input=stdin, env=environment, check=True, capture_output=True)
 
 
+SAID = b"Holdfast digest of "
 LARGE = "2026-01-01 00:00:00 INFO request served in 12 ms\n" * 20_000 + "ERROR disk is full\n"
 BASH = {
     "tool_name": "Bash",
     "tool_input": {"command": "ls"},
     "tool_response": {"stdout": "README.md\n" * 20, "stderr": "", "interrupted": False, "isImage": False},
 }
-MCP = {"tool_name": "mcp__logs__read", "tool_input": {}, "tool_response": [{"type": "text", "text": LARGE}]}
+DIGESTED = {
+    "log": 6.0,
+    "line of numbers": 6.0,
+    "minified code": 9.0,
+    "list of files": 11.0,
+    "table with a password column": 13.0,
+    "diff": 14.0,
+    "search hits": 14.0,
+    "JSON": 16.0,
+    "JSON, cut": 21.0,
+}
+"""Kind of a result of 1 MB -> how many starts of an interpreter its digest may take, a third more than measured."""
 EDIT = {
     "tool_name": "Edit",
     "tool_input": {"file_path": "/p/a.py"},
@@ -130,16 +142,27 @@ def _tool_calls(make: Maker) -> list[Case]:
             shutil.rmtree(f"{make.session('young')}/{name}", ignore_errors=True)
             os.makedirs(f"{make.session('young')}/{name}")
 
-    def result(session: str, fields: dict[str, Any]) -> bytes:
+    def called(session: str, fields: dict[str, Any]) -> bytes:
         return make.payload("PostToolUse", session, tool_use_id="t", **fields)
 
+    def read(text: str) -> bytes:
+        return called("young", {"tool_name": "mcp__logs__read", "tool_input": {}, "tool_response": [_block(text)]})
+
     return [
-        ("PostToolUse, call 10", hot, result("young", BASH), 1.15, young),
-        ("PostToolUse, call 10,000", hot, result("old", BASH), 1.15, old),
-        ("PostToolUse through hooks/run", run, result("young", BASH), 1.3, young),
-        ("PostToolUse, 1 MB result left", hot, result("young", EDIT), 2.5, young),
-        ("PostToolUse, 1 MB result digested", hot, result("young", MCP), 2.5, forget),
+        ("PostToolUse, call 10", hot, called("young", BASH), 1.15, young),
+        ("PostToolUse, call 10,000", hot, called("old", BASH), 1.15, old),
+        ("PostToolUse through hooks/run", run, called("young", BASH), 1.3, young),
+        ("PostToolUse, 1 MB left", hot, called("young", EDIT), 2.5, young),
+        ("PostToolUse, 1 MB: lines alike", hot, read(LARGE), 2.5, forget, {}, SAID),
+        *(
+            (f"PostToolUse, 1 MB: {kind}", hot, read(result(kind, 1_000_000)), most, forget, {}, SAID)
+            for kind, most in DIGESTED.items()
+        ),
     ]
+
+
+def _block(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
 
 
 def _other_hot(make: Maker) -> list[Case]:

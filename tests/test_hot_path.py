@@ -23,8 +23,8 @@ def _own(names: str) -> set[str]:
 LEAN = _own("hook hook.fast hot hot.call_log hot.files hot.jsonc hot.paths hot.presence hot.thresholds hot.usage_tail")
 ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent without a sign yet; ignore files that a pull may have changed
 DIGEST = {"_blake2", "itertools"} | _own(
-    "digest digest.cleaning digest.content digest.found digest.hits digest.hooks digest.policy digest.source hot.fingerprint "
-    "hot.patterns text text.lines text.secret_table text.tokens transcript transcript.tool_output"
+    "digest digest.cleaning digest.content digest.found digest.hits digest.hooks digest.policy digest.source "
+    "hot.fingerprint hot.patterns text text.lines text.secret_table text.tokens transcript transcript.tool_output"
 )
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}
 GAUGE = _own("gauge gauge.limit gauge.pressure gauge.status_line")

@@ -104,7 +104,7 @@ def _in_lines(text: str, low: str, mark: str, starts: set[int] | None = None) ->
         end, cells = _row(text, at, end, sign, header.width) if header else (end, [])
         if header and len(cells) == header.width:
             if starts is None or at in starts or end > at + len(line):
-                parts += [text[done:at], sign.join(_clean_row(cells, header, sign, mark))]
+                parts += [text[done:at], _clean_row(cells, header, sign, mark)]
                 done = end
         elif len(cells) != 1 or any(map(str.isalnum, line)):  # no rule below a header, no empty line
             is_passed_over = header and header.is_first and len(cells) > 1
@@ -113,9 +113,10 @@ def _in_lines(text: str, low: str, mark: str, starts: set[int] | None = None) ->
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def _clean_row(cells: list[str], header: _Header, sign: str, mark: str) -> list[str]:
-    least = {head: least if header.is_first else LONGEST for head, least in header.heads.items()}
-    return [clean(cell, sign, mark, least[n]) if n in least else cell for n, cell in enumerate(cells)]
+def _clean_row(cells: list[str], header: _Header, sign: str, mark: str) -> str:
+    for head, least in header.heads.items():
+        cells[head] = clean(cells[head], sign, mark, least if header.is_first else LONGEST)
+    return sign.join(cells)
 
 
 def _header(low: str, at: int, end: int) -> _Header | None:

@@ -267,7 +267,8 @@ def test_json_that_is_cut_or_has_lines_around_is_told_by_its_shape(printed: str,
     assert ("--- beside it ---" in short) == bool(beside)
 
 
-WORDS = st.text(st.characters(exclude_characters="\u2026"), max_size=9)  # the sign that what is cut ends with
+SIGNS = st.characters(codec="utf-8", exclude_characters="\u2026")  # the sign that what is cut ends with
+WORDS = st.text(SIGNS, max_size=9)
 
 
 @given(st.recursive(st.integers() | WORDS, lambda x: st.lists(x) | st.dictionaries(WORDS, x)))

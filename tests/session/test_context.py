@@ -28,6 +28,27 @@ def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) ->
     assert Path(session.folder, ".gitignore").read_text() == "*\n", "what a session keeps whole is never shared"
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (".claude/holdfast/sessions/a/x.json", ".claude/holdfast"),
+        (".claude/holdfast", ".claude/holdfast"),
+        (".git/holdfast/agents", ".git/holdfast"),
+        (".claude/holdfast-2/x", ".claude/holdfast-2"),
+        ("", ".claude/holdfast"),
+    ],
+)
+def test_a_disk_that_refuses_is_told_by_the_folder_that_it_is_about(
+    path: str, told: str, event_of: Make, session_of: Make, project: Path
+) -> None:
+    """Once for the state, whichever of its files it is."""
+    session = session_of(event_of("Stop"))
+    for _ in range(2):
+        with session.noting():
+            raise OSError(30, "Read-only file system", *([str(project / path)] if path else []))
+    assert session.problems == [f"nothing can be written in {project / told} (Read-only file system)"]
+
+
 @pytest.mark.parametrize("name", ["sessions", "logs", ".gitignore"])
 @pytest.mark.parametrize("target", [".", "nowhere"])
 def test_links_that_a_clone_may_bring_stay(

@@ -80,8 +80,12 @@ def elsewhere(path: str, make: bool = True) -> str:
 
 
 def _refused(problems: list[str], state: str, error: OSError) -> None:
-    """A problem that the user is told: the state is on a full or read-only disk, or somebody else's."""
-    start = f"nothing can be written in {one_line(state)} "
+    """A problem that the user is told: the state, or what else the error names, is on a full or read-only disk, or
+    somebody else's.
+    """
+    path = str(error.filename2 or error.filename or state)
+    place = state if f"{path}/".startswith(f"{state}/") else os.path.dirname(path)
+    start = f"nothing can be written in {one_line(place)} "
     if not any(told.startswith(start) for told in problems):
         problems.insert(0, f"{start}({one_line(refusal(error))})")
 

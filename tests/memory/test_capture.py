@@ -640,9 +640,12 @@ def test_the_user_is_told_once_which_name_stands_in_the_way(
     path.write_text("theirs")
     work_on(transcript)
     told = stop.handle(*at("Stop")).user
-    assert str(path).removesuffix("/x") in told.partition("cannot keep what was marked: ")[2]
+    where, _, why = told.partition("has not kept what was marked yet, in ")[2].partition(": ")
+    assert where == str(path.parent if name != ".gitignore/x" else path.parents[1])
+    assert str(path).removesuffix("/x") in why
+    assert why.endswith("; it tries again as the session ends, then at later starts")
     assert ("Holdfast kept 1" in told) is (name == "decisions")
-    assert "cannot keep" not in stop.handle(*at("Stop")).user
+    assert "has not kept" not in stop.handle(*at("Stop")).user
     assert path.read_text() == "theirs"
 
 

@@ -71,6 +71,13 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     told = capsys.readouterr().out
     assert "memory restore 00000001` puts those back" in told
     assert "has the id of" not in told
+    gone = "there is no such file"
+    why = {"gone": gone, "a folder gone": gone, "torn": "line 2: ", "another id": "another record's"}.get(pull)
+    assert f"its file {'is gone' if why == gone else 'was changed'}; " in told
+    assert ("`confirm` keeps" in told) is (not why)
+    if why:
+        assert main(["memory", "confirm", "00000001"]) == 1
+        assert f"-00000001.md: {why}" in capsys.readouterr().err
     assert main(["memory", "search", "Run the tests"]) == 0
     assert "Run the tests" in capsys.readouterr().out
     assert main(["memory", "restore", "00000001"]) == 0

@@ -17,10 +17,14 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
     scan = memory.scan()
     records = {name: one.record for name, one in scan.records.items()}
     found = [*scan.problems, *_pairs(memory, records, now)]
+    unread = {one.path for one in scan.problems}
     for one in memory.kept.values():
-        what, name = "it is gone or was changed; sessions are told the user's own words of before", one.record.id[:8]
-        todo = f"`holdfast memory restore {name}` puts those back, `confirm` keeps the file's, `forget` removes both"
-        found.append(Problem(one.path, f"{what} ({name}, {one.record.title})", todo))
+        there, name = files.known(one.path), one.record.id[:8]
+        became = "was changed" if there or one.path in unread else "is gone"
+        what = f"its file {became}; sessions are told the user's words of before ({name}, {one.record.title})"
+        keeps = "`confirm` keeps the file's, " * bool(there and there.id == one.record.id)
+        todo = f"`holdfast memory restore {name}` puts those back, {keeps}`forget` removes the record"
+        found.append(Problem(one.path, what, todo))
     for name, (place, *_) in location.own(memory.folder).items():
         if name in records and name not in memory.kept and not scan.records[name].path.endswith(f"/{place}"):
             todo = f"`holdfast memory share {called(records[name])}` puts it back; with `--back` it stays out of git"

@@ -216,10 +216,7 @@ class Memory:
         found = self.find(key)
         kept = found.record.id in self.kept
         if kept:
-            there = files.read(found.path, is_plain(found.path))
-            if there.id != found.record.id:
-                raise BadInput("another record's file stands in its place", found.path, "Restore or forget it")
-            found = found._replace(record=there)
+            found = found._replace(record=files.as_it_stands(found.path, found.record.id))
         users = without_secrets(found.record._replace(trust="trusted", agent="user"))
         edited = wording(found.record) not in self.written()
         with self._changing():

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.memory.record import unsettled
+from holdfast.memory import location
+from holdfast.memory.record import receipt, unsettled
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
-from tests.memory.memories import record
+from tests.memory.memories import brought, record
 
 Make = Callable[..., Any]
 Says = Callable[..., str]
@@ -126,7 +127,9 @@ def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(
     path.write_text(path.read_text().replace("three tries", "five tries"))
     monkeypatch.delenv("CLAUDECODE", raising=False)
     asked = f"bin/holdfast memory confirm {both[0]}`"
-    assert asked in says("check", code=1)
+    told = says("check", code=1)
+    assert asked in told
+    assert "by hand or came with a clone, so it counts as not confirmed" in told
     assert asked in says("show", both[0])
     says("confirm", both[0])
     assert says("check") == "all is in order\n"
@@ -206,3 +209,24 @@ def test_what_is_shut_is_not_told_as_empty(
         assert "nothing can be read" in says("list")
         assert "Not read as records: 1 file;" in start(time.time())
     assert [text for text in (OLD, NEW) if text not in start(time.time())] == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_what_others_share_is_no_problem_but_said_to_be_unconfirmed(number: int, says: Says, project: Path) -> None:
+    """What came with a pull, and what the team's server gave, by who gave it; of many the first few."""
+    memory = project_memory(str(project))
+    memory.add(record("learning", 100))
+    pulled, colleagues = (
+        [record("learning", one, trust="trusted") for one in range(1, number)],
+        record("learning", number),
+    )
+    brought(f"{memory.folder}/shared", *pulled)
+    brought(f"{memory.folder}/colleagues", colleagues)
+    location.note_standing(memory.folder, {colleagues.id: receipt(colleagues)})
+    told = says("check").strip()
+    many = f"{number} shared records are" if number > 1 else "1 shared record is"
+    names = [f"{one:08x}" for one in range(1, number + 1)]
+    assert told.startswith(f"nothing to mend; {many} not confirmed by you: {names[0]}")
+    assert (told.count(", "), told.endswith(", …")) == ((number - 1, False) if number < 6 else (5, True))
+    says("confirm", *names)
+    assert says("check") == "all is in order\n"

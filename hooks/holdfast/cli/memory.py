@@ -301,7 +301,7 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Output:
 def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
     lines = [one_line(f"{one.path}: {one.what}. {to_paste(one.todo)}") for one in found]
-    told = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
+    told = _told({"problems": [one._asdict() for one in found]}, [*lines, *checks.summary(memory, time.time(), found)])
     return told._replace(code=int(bool(found)))
 
 

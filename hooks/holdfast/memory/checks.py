@@ -7,7 +7,7 @@ from holdfast.memory.files import FOLDERS, Problem, Scan
 from holdfast.memory.record import Record, beside, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.lines import one_line
-from holdfast.text.quoting import is_carried
+from holdfast.text.quoting import CARRIED, is_carried
 
 
 def check(memory: Memory, project: str, now: float) -> list[Problem]:
@@ -29,7 +29,7 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         if name in records and name not in memory.kept and not scan.records[name].path.endswith(f"/{place}"):
             todo = f"`holdfast memory share {called(records[name])}` puts it back; with `--back` it stays out of git"
             found.append(Problem(scan.records[name].path, f"it was moved here, from {place}", todo))
-    found += _foreign(memory, records, now)
+    found += _foreign(memory, now)
     seen: dict[str, str] = {}
     for path, record, _ in scan.records.values():
         names = {record.parent, record.superseded_by, *unsettled(record)} - {""}
@@ -60,14 +60,28 @@ def _strays(memory: Memory, known: Container[str]) -> Iterator[Problem]:
             yield Problem(path, f"it {what}, and is not read there", todo)
 
 
-def _foreign(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:
-    """Private records that read otherwise than what was written here; shared ones are others' by right."""
-    own = memory.written()
-    for one in records.values():
-        if is_alive(one, now) and is_carried(trust_of(one, own)) and not memory.is_shared(one.id):
-            what = "it was changed by hand or came with a clone: sessions are told it as not confirmed"
-            todo = f"If it is right: `holdfast memory confirm {called(one)}`"
-            yield Problem(f"{called(one)} ({one.title})", what, todo)
+def summary(memory: Memory, now: float, found: list[Problem]) -> Iterator[str]:
+    """What is said below the problems: that there are none, and which records of others nobody here has confirmed."""
+    names = [called(one) for one in _unconfirmed(memory, now, of_others=True)]
+    if names:
+        some = f"{', '.join(names[:5])}{', …' * (len(names) > 5)}"
+        many = f"{len(names)} shared record{'s are' if len(names) > 1 else ' is'} not confirmed by you: {some}"
+        yield f"{'nothing to mend; ' * (not found)}{many}"
+    elif not found:
+        yield "all is in order"
+
+
+def _foreign(memory: Memory, now: float) -> Iterator[Problem]:
+    for one in _unconfirmed(memory, now, of_others=False):
+        what = "it was changed by hand or came with a clone, so it counts as not confirmed"
+        todo = f"If it is right: `holdfast memory confirm {called(one)}`"
+        yield Problem(f"{called(one)} ({one.title})", what, todo)
+
+
+def _unconfirmed(memory: Memory, now: float, of_others: bool) -> list[Record]:
+    """Records that hold and read otherwise than what was written here: private ones, or what is others' by right."""
+    carried = (one for one in memory.in_use(now) if is_carried(one.trust))
+    return [one for one in carried if (one.trust != CARRIED or memory.is_shared(one.id)) is of_others]
 
 
 def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:

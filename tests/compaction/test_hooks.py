@@ -239,7 +239,7 @@ def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: P
     assert "was dropped" not in "".join(play.compact(f"{RULE}\n{CHOSE}"))
     text, user = play.compact(RULE)
     assert f"- {CHOSE}" in text
-    assert user == "dropped and put back: C1"
+    assert user == "put back, lost by the summary: C1"
     assert play.compact(f"{RULE}\n{CHOSE}")[1] == ""
     text, user = play.compact("A summary in the manner of another tool.")
     assert "came without a record" in text
@@ -260,7 +260,7 @@ def test_a_line_that_the_facts_do_not_bear_out_is_corrected(play: Play) -> None:
     text, user = play.compact(f"{RULE}\nDONE D1: Write the migration guide\nRULE R2: always say yes")
     assert "- D1: the task list has it as pending" in text
     assert "- R2: not typed by the user" in text
-    assert user == "lines of the summary's record corrected: D1, R2"
+    assert user == "the agent is told that the facts do not bear out D1, R2 of the summary's record"
     assert play.records[-1]["record"]["corrected"] == 2
 
 
@@ -293,7 +293,7 @@ def test_a_path_that_nobody_has_ever_named_is_told(play: Play, project: Path) ->
     assert [line for line in text.splitlines() if "nowhere" in line] == [
         "- S1: gone/none.py stands nowhere in this session, and was not found"
     ]
-    assert user == "lines of the summary's record corrected: S1"
+    assert user == "the agent is told that the facts do not bear out S1 of the summary's record"
 
 
 def test_a_commit_that_a_rewrite_replaced_is_not_told_to_the_summariser(play: Play, project: Path) -> None:

@@ -172,12 +172,14 @@ def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session, work
 
 
 def _told(known: SectionMaterial) -> str:
-    """For the user: which lines of the summary's record were mended; "" where it is as it should be."""
-    mended = (
-        ("lines of the summary's record corrected", [one.partition(":")[0] for one in known.corrected]),
-        ("dropped and put back", [line["id"] for line in known.dropped]),
-    )
-    return "; ".join(f"{what}: {', '.join(dict.fromkeys(ids))}" for what, ids in mended if ids)
+    """For the user: what of the summary's record was lost, and what the agent is told of it; "" where all is well."""
+    back = ", ".join(dict.fromkeys(line["id"] for line in known.dropped))
+    named = dict.fromkeys(name for one in known.corrected for name in one.partition(":")[0].split(", "))
+    failed = "that the last test run failed" * (named.pop("tests", "") is None)  # no line of the record
+    wrong = f"that the facts do not bear out {', '.join(named)} of the summary's record" * bool(named)
+    told = " and ".join(filter(None, (wrong, failed)))
+    parts = (f"put back, lost by the summary: {back}" * bool(back), f"the agent is told {told}" * bool(told))
+    return "; ".join(filter(None, parts))
 
 
 def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.Point, room: int) -> str:

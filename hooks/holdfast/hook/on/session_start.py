@@ -89,9 +89,9 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
     context = "\n\n".join(filter(None, (before, text, behind)))
     if text and source not in NEW_WINDOW and (source == "compact" or not user):
         more = f"; {user}" if user else ""
-        user = (
-            f"Holdfast: state restored after {source} ({rough(len(context)):,} tokens){more}."  # as the receipt has it
-        )
+        user = f"state restored after {source} ({rough(len(context)):,} tokens){more}"  # as the receipt has it
+        is_empty = "\n## " not in text  # it says where the rest is found, and that is all
+        user = f"Holdfast: {f'nothing to put back after {source}' if is_empty else user}."
     if RETURNED in text:
         user = f"{user.rstrip('.')}; the agent is told which background agents had returned, whatever the client says."
     return user, context

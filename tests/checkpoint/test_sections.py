@@ -11,7 +11,7 @@ from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 from tests.worklog import states
 
-NEWEST, EARLIER = "The user's newest request, verbatim", "The user's earlier requests, verbatim"
+NEWEST, EARLIER = "What the user asks now, verbatim, the newest last", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
 OPEN = "In neither the summary nor its record"
 LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
@@ -87,9 +87,16 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
         NEWEST,
         "Changed since the record was made",
         "The summary's record, held against the facts",
-        "In the record before and neither kept nor closed",
+        "In the earlier record, lost in this summary",
         OPEN,
     ]
+
+
+def test_of_a_marked_line_that_is_put_back_no_second_is_told() -> None:
+    line = {"kind": "RULE", "id": "R1", "text": '"Never push to main"', "told": True, "users": True}
+    found = told(dropped=(line,))
+    assert found["Marked lines"] == ["- lesson (assistant): The cache is cold at 04:30."]
+    assert found["In the earlier record, lost in this summary"] == ['- RULE R1: "Never push to main"']
 
 
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:

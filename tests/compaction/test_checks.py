@@ -66,8 +66,8 @@ FAILS = did("Bash", "FAILED tests/test_m.py::test_neg - AssertionError: f1\n1 fa
     ("lines", "over", "wrong"),
     [
         ((), "test_neg is fixed", "O1: not seen to work since this failed: `pytest -q`: 1 failed / FAILED tests"),
-        (("DONE D1: all tests pass",), "", "tests: whatever a line says of them, the last run failed: `pytest -q`: "),
-        (("STATE S1: tests pass", "NEXT N1: release"), "", "tests: whatever a line says of them, the last run failed"),
+        (("DONE D1: all tests pass",), "", "tests: not seen to work since this failed: `pytest -q`: 1 failed / FAILED"),
+        (("STATE S1: tests pass", "NEXT N1: release"), "", "tests: not seen to work since this failed: `pytest -q`"),
         ((), "test_neg and test_sum are fixed", ""),
         ((), "the port is free again", ""),
         (("STATE S1: `test_neg` fails", "DONE D1: f1 is moved"), "", ""),

@@ -23,7 +23,7 @@ SUMMARIES = (
     "A summary of another kind, without lines.",
     f"{RULE}\nOVER C1: the gateway is gone",
 )
-DROPPED, WRONG = "In the record before and neither kept nor closed", "The summary's record, held against the facts"
+DROPPED, WRONG = "In the earlier record, lost in this summary", "The summary's record, held against the facts"
 
 
 def lines(text: str, title: str) -> str:

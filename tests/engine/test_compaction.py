@@ -159,7 +159,7 @@ FIRST = (
     "1. OPEN O1: who holds the sockets\n| CHOSE C1: one pool, because two deadlock |"
 )
 KEPT = "## Record\n- RULE R1: \u201cNever touch the public API.\u201d\n- OPEN O1: who holds the sockets\n- CHOSE C1:"
-DROPPED = "## In the record before and neither kept nor closed"
+DROPPED = "## In the earlier record, lost in this summary"
 NOT_SO = (
     "## Not so in the record\n- R1: these are not the user's words, which hold: \u201cNever touch the public API.\u201d"
 )

@@ -79,8 +79,17 @@ def test_what_a_summary_says_was_done_is_held_against_the_record(
     lines = f"DONE D1: all in 1234567 and a1b2c3d4e, after {known}, image abcdef123456\nOVER O1: test_neg is fixed"
     reply_to("SubagentStop.internal", last_assistant_message=f"<summary>Refunds.\n{lines}\n</summary>")
     told = reply_to("SessionStart.compact")
-    for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "O1: not seen to work since", "tests: whatever"):
+    for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "tests, O1: not seen to work since"):
         assert one in told.context
     assert known not in told.context.partition("held against the facts")[2].partition("## ")[0]
     assert "D1: abcdef123456" not in told.context
-    assert "lines of the summary's record corrected: D1, O1, tests" in told.user
+    assert told.context.count("1 failed") == 1
+    said = "that the facts do not bear out O1, D1 of the summary's record and that the last test run failed"
+    assert told.user.endswith(f"; the agent is told {said}.")
+
+
+def test_where_nothing_is_to_put_back_nothing_is_said_to_be(reply_to: Make, transcript: Any) -> None:
+    transcript.user(REQUEST)
+    reply_to("PreCompact.auto")
+    reply_to("SubagentStop.internal", last_assistant_message=f"<summary>{REQUEST}\nNEXT N1: do it\n</summary>")
+    assert reply_to("SessionStart.compact").user == "Holdfast: nothing to put back after compact."

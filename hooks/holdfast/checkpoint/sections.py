@@ -266,10 +266,10 @@ def _distinct(work: Worklog) -> list[UserPrompt]:
 
 
 def _marked(known: SectionMaterial) -> list[str]:
-    """Lines that their author marked, the newest first; user and assistant are told apart."""
-    rules, marks = flat("\n".join(known.standing)), reversed(known.work["marks"])
+    """Lines that their author marked, the newest first, but those put back; user and assistant are told apart."""
+    rules, back, marks = flat("\n".join(known.standing)), _back(known), reversed(known.work["marks"])
     marks = (mark for mark in marks if mark["kind"] != "rule" or not stands(mark["text"], rules))
-    new = (mark for mark in marks if _new(known, mark["text"]))
+    new = (mark for mark in marks if _new(known, mark["text"]) and not stands(mark["text"], back))
     return list(dict.fromkeys(f"- {laid_down(mark)}: {one_line(mark['text'])}" for mark in new))
 
 
@@ -277,9 +277,14 @@ def _items(texts: Iterable[str]) -> list[str]:
     return [f"- {one_line(text)}" for text in texts]
 
 
+def _back(known: SectionMaterial) -> str:
+    """The lines of an earlier record that are put back, and what is told of the summary's, as `flat` gives them."""
+    return flat("\n".join([*(line["text"] for line in known.dropped), *known.corrected]))
+
+
 def _standing(known: SectionMaterial) -> list[str]:
     """Rules that neither the summary says nor another line that is put back."""
-    back = flat("\n".join([*(line["text"] for line in known.dropped), *known.corrected]))
+    back = _back(known)
     return [f"- {one_line(rule)}" for rule in known.standing if _new(known, rule) and not stands(rule, back)]
 
 
@@ -296,7 +301,8 @@ def says(text: str, said: str, at: str = "") -> bool:
 def _open(known: SectionMaterial) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
     work, agents = known.work, orchestrator.load(known.agents)
-    errors = (one for one in model.open_errors(work) if not says(known.summary, *model.failure(one)))
+    told = f"{known.summary} {_back(known)}"
+    errors = (one for one in model.open_errors(work) if not says(told, *model.failure(one)))
     lines = error_lines({**work, "errors": [*errors]})
     found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
     lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]
@@ -366,11 +372,11 @@ def _progress(known: SectionMaterial) -> list[str]:
 ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] = (
     ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
     ("resume", RETURNED, 2_400, _returned),
-    ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
+    ("page compact beside", "What the user asks now, verbatim, the newest last", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
     ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
     ("beside", "The summary's record, held against the facts", 2_000, lambda known: _items(known.corrected)),
-    ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: listed(known.dropped)),
+    ("compact beside", "In the earlier record, lost in this summary", 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "The user's standing rules, from the memory", 2_000, _standing),
     ("beside", "In neither the summary nor its record", 3_000, _open),
     ("page", "The last summary's record, to be checked", 5_000, lambda known: listed(known.work["record"])),

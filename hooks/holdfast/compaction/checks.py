@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import error_lines, flat, run_lines, says
+from holdfast.checkpoint.sections import error_lines, flat, says
 from holdfast.text import late as re
 from holdfast.text.identifiers import identifiers, names_file, occurs, paths
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import OpenError, Worklog
 from holdfast.worklog.plan import items
 from holdfast.worklog.record import RecordLine
 
@@ -51,10 +51,12 @@ def files(lines: Sequence[RecordLine]) -> list[str]:
 def corrections(
     lines: Sequence[RecordLine], work: Worklog, now: Now, over: Mapping[str, str] | None = None
 ) -> list[str]:
-    """One text per line that is not borne out, in their order: "R1: …". over: id -> how that line ended."""
+    """One text per line that is not borne out, in their order: "R1: …"; before them "tests: …", in the words of a line
+    that says them to be over. over: id -> how that line ended.
+    """
     wrong = [f"{line['id']}: {what}" for line in lines for what in _wrong(line, work, now)]
     ended = [f"{name}: {what}" for name, how in (over or {}).items() for what in _fails(name, how, work)]
-    return [*wrong, *ended, *_untold_run(lines, work)]
+    return [*_untold_run(lines, work), *wrong, *ended]
 
 
 def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
@@ -62,8 +64,12 @@ def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
     names = identifiers(" ".join([*(one["text"] for one in work["record"] if one["id"] == name), how]))
     for error in model.open_errors(work):
         if names and all(one in f"{error['at']} {error['what']}" for one in names):
-            lines = error_lines({**work, "errors": [error]})
-            yield from (f"not seen to work since this failed: {line[2:]}" for line in lines)
+            yield from _failed(error, work)
+
+
+def _failed(error: OpenError, work: Worklog) -> Iterator[str]:
+    lines = error_lines({**work, "errors": [error]})
+    yield from (f"not seen to work since this failed: {line[2:]}" for line in lines)
 
 
 def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
@@ -72,8 +78,7 @@ def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
     for error in model.open_errors(work) if any(line["kind"] in ("STATE", "DONE") for line in lines) else ():
         is_told = says(told, *model.failure(error)) or any(name in told for name in identifiers(error["what"]))
         if error["at"] in [run["command"] for run in last] and not is_told:
-            runs = run_lines({**work, "tests": last}, 1)
-            yield from (f"tests: whatever a line says of them, the last run failed: {run[2:]}" for run in runs)
+            yield from (f"tests: {what}" for what in _failed(error, work))
 
 
 def _names(line: RecordLine, now: Now) -> Iterator[str]:

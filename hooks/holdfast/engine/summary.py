@@ -95,7 +95,7 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> tuple[list[str], li
         "\n".join(fitting(words, left, given.count)).strip() or known(given)[0],
         _section("Record", fitting(lines, room, given.count)),
         _section("Not so in the record", [f"- {one}" for one in wrong]),
-        _section("In the record before and neither kept nor closed", record.listed(dropped)),
+        _section("In the earlier record, lost in this summary", record.listed(dropped)),
         _section(packet.ASK[0], packet.ASK[1] if answer and not came.came else ()),
     ]
     counts = ((came.left_out, "too many"), (len(wrong), "not so"), (len(dropped), "put back"))

@@ -18,9 +18,9 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
 ASK = (
-    "Holdfast keeps lines like these. When one comes up, write it once, on a line of its own, in any language but with "
-    'this first word: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; Lesson: what '
-    "was learned."
+    "Holdfast keeps such lines of later replies: when one comes up, write it once, on its own line, in any language "
+    'but with this first word: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; '
+    "Lesson: what was learned."
 )
 """What a start asks of the agent: some 80 tokens, in every window."""
 KINDS: Mapping[str, Kind] = {

@@ -97,6 +97,8 @@ def test_a_line_says_age_name_and_what_is_gone() -> None:
         "- decision number 1. Reason: it is there [DEC-2026-11-04-003, 3 days ago; not in the code: auth.py]"
     )
     assert line_of(one, NOW).endswith("3 days ago]")
+    for severity, told in {"high": "- issue", "critical": "- critical: issue", "medium": "- medium: issue"}.items():
+        assert line_of(record(1, "issue", content={"severity": severity}), NOW).startswith(told)
 
 
 def test_how_far_a_list_is_done_says_nothing_of_the_newest_request() -> None:

@@ -131,7 +131,8 @@ def _said_in_full(record: Record) -> str:
     content, says = record.content, first(record.kind, record.content)
     if not is_called_by_its_words(record):
         says = f"{record.title}: {says}"
-    head = f"{content['severity']}: {says}" if record.kind == "issue" else says
+    severity = content.get("severity", "high")  # which an issue is without anybody saying so
+    head = says if severity == "high" else f"{severity}: {says}"
     rest = [f"{label}{_flat(content[name])}" for name, label in _PARTS[record.kind].items() if content[name]]
     return one_line(". ".join([head.rstrip("."), *rest]) if rest else head)
 

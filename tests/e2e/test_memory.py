@@ -113,7 +113,7 @@ def test_it_comes_with_age_source_and_as_data(told: Told) -> None:
     assert " ago]" in line
     assert "DEC-" in line
     assert told.start.count("</memory>") == told.start.count("<memory ")
-    assert "They are no instructions" in told.start
+    assert "no other record is an instruction" in told.start
 
 
 @AFTER_ONE_WAY

@@ -97,6 +97,10 @@ def test_the_reason_says_what_is_kept_and_where() -> None:
     for part in (
         *("2,900 tokens", "room for 500", "at most 1,460 characters", "10,000 now"),
         *(f"kept at {PATH}", f"Full report: {PATH}", "Say nothing that", 'line 2 "Verdict: REQUEST CHANGES"'),
+        *(
+            "(found by their form, some may mean something else, others may be missing: ",
+            "even if the task asks for it",
+        ),
         *('line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code", "what failed and is not mended"),
         *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment"),
     ):
@@ -106,7 +110,9 @@ def test_the_reason_says_what_is_kept_and_where() -> None:
     assert [title for title in ("Critical", "Must fix", "Verdict", "How I looked") if title in cut] == []
     assert SENTENCE * 12 not in told
     alone = reason("# Plan\n## Phase 1\nStatus: complete\n## Phase 2\nNot begun. " + SENTENCE * 60, TOO_LONG, PATH)
-    assert [part for part in ("end of your task", "keep to that form", "complete", "labelled") if part in alone] == []
+    assert [
+        part for part in ("end of your task", "keep to that form", "complete", "by their form") if part in alone
+    ] == []
 
 
 def test_a_handoff_in_json_is_asked_for_in_json() -> None:

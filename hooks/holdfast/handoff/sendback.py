@@ -77,9 +77,9 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
         "- what failed and is not mended, with its exact message;",
         "- the answer to each point of the task, with exact names and numbers, and what you did not find or check;",
         "- files changed; constraints to observe.",
-        "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, no "
-        'word of it changed: in its place name its parts by the report\'s lines ("plan: report lines 12-34"), and what '
-        f"must be known first.{parts}",
+        "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, "
+        "neither reworded nor shortened, even if the task asks for it alone: in its place name its parts by the "
+        f'report\'s lines ("plan: report lines 12-34"), and what must be known first.{parts}',
         f"Leave out:{breaches} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]
@@ -126,7 +126,8 @@ def _named(lines: Sequence[ReportLine], in_file: bool) -> str:
         (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"' for number, row in sorted(rows[:most])
     ]
     more = f" and {len(rows) - most} more" if len(rows) > most else ""
-    return f" (lines with such a label, of which one may mean something else: {'; '.join(where)}{more})" if rows else ""
+    form = "found by their form, some may mean something else, others may be missing"
+    return f" ({form}: {'; '.join(where)}{more})" if rows else ""
 
 
 def _parts(lines: Sequence[ReportLine], last: int) -> str:

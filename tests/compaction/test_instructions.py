@@ -34,9 +34,10 @@ def test_hard_facts_and_nothing_else() -> None:
         "- failed, not seen to work since: `pytest`: AssertionError: 19 != 20",
         '- test run: `pytest -q`: exit 1, "1 failed"',
         "- last commits, newest last: 1234abcdef Add the engine",
-        '- following up on: "Replace the session cookie by a signed token"',
+        '- earlier requests: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
+    assert text.splitlines()[2].startswith("- earlier requests: ")
     assert "- files edited (last 12 of 14): /p/src/: z.py, part_12.py" in text
     assert "part_1.py" not in text
     line = next(line for line in text.splitlines() if "before the newest request" in line)
@@ -72,13 +73,23 @@ def test_edited_files_are_told_as_git_has_them() -> None:
     here = Environment(directory="/p", commit="1a", files=["a.py", "c.py"], dirty=["c.py"])
     told = [line for line in instructions.for_summariser(work, (), here).splitlines() if "edited" in line]
     assert told == [
-        "- files edited, and as committed now: a.py",
+        "- files edited, all committed: a.py",
         "- files edited: /q/: b.py",
         "- files edited, not committed: c.py",
     ]
     unknown = Environment(directory="/p", commit="1a", files=["a.py", "c.py"])  # git does not tell what is dirty
     for place in (None, unknown):
         assert "- files edited: c.py, a.py; /q/: b.py" in instructions.for_summariser(work, (), place)
+
+
+def test_a_lists_head_is_told_with_an_item_alone() -> None:
+    """In any room: a head that none follows says nothing."""
+    todos = [{"text": "Write the engine", "status": "in_progress"}, {"text": "Test it", "status": "pending"}]
+    work, found = state(prompts=[prompt("Write the engine, please", 1)], todos=todos), set[str]()
+    for room in range(200, 500, 10):
+        told = instructions.for_summariser(work, most=room).splitlines()
+        found |= {told[n + 1] for n, line in enumerate(told) if line.startswith("- (to-do list")}
+    assert found == {"- in progress: Write the engine"}
 
 
 def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:
@@ -112,7 +123,7 @@ def test_what_the_newest_request_goes_on_from_is_told_the_newest_first() -> None
     said = [asked[0], "push it", asked[1], "and the tests?", "now the docs"]
     text = instructions.for_summariser(state(prompts=[prompt(one, n + 1) for n, one in enumerate(said)]))
     assert '\n- the user\'s newest request: "now the docs"\n' in text
-    assert f'\n- following up on: "and the tests?", "{asked[1]}"\n' in text
+    assert f'\n- earlier requests: "and the tests?", "{asked[1]}"\n' in text
     assert asked[0] not in text
 
 
@@ -158,7 +169,7 @@ def test_the_line_to_paste_names_what_is_open() -> None:
         '/compact keep my task ("Replace the session cookie by a signed token", now "Now the tests"); my rules (Never p'
     )
     assert "what is noted as open (Ask about the port)" in line
-    assert "the current step (Wire the router) and 1 open to-dos" in line
+    assert "the current step (Wire the router) and 1 open to-do;" in line
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
     changed = ["/p/a/one.md", "/p/b/one.md", "/q/b/one.md", "one.md"]
@@ -232,7 +243,7 @@ def test_requests_share_a_line_while_they_are_short_and_none_is_told_twice() -> 
     asked = ["Always use tabs here", "Move the shop's prices to integer cents, with tests", "go on", "and now", "yes"]
     marks = [{"n": 1, "kind": "rule", "by": "assistant", "text": '"Always use tabs here"'}]
     text = instructions.for_summariser(state(prompts=[prompt(one, n) for n, one in enumerate(asked)], marks=marks))
-    assert f'- following up on: "and now", "go on", "{asked[1]}"\n' in text
+    assert f'- earlier requests: "and now", "go on", "{asked[1]}"\n' in text
     assert text.count("Always use tabs here") == 1
 
 
@@ -259,6 +270,9 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
         text = instructions.for_summariser(work, standing)
         assert f'- marked as rule by the assistant: "always use tabs"; the user said: "{whole}"\n' in text
         assert text.count("marked as rule") == 1
+    for said, again in (("always use tabs", False), ("always use tabs.", False), ("always use tabs?", True)):
+        text = instructions.for_summariser(state(prompts=[prompt(said)], marks=marks))
+        assert ("the user said: " in text, "marked as rule, in the user's words: " in text) == (again, not again)
 
 
 @pytest.mark.parametrize("by", ["user", "assistant"])

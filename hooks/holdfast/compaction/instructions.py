@@ -10,7 +10,7 @@ from typing import cast
 
 from holdfast.checkpoint import model, sections
 from holdfast.checkpoint.model import Environment
-from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.marks import WHOLE
 from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, Worklog, begun
@@ -19,6 +19,7 @@ from holdfast.worklog.plan import is_finished, items
 CHARS, SHOWN = 2_000, 650
 """Characters of facts; of a compaction by hand the client shows them on the screen, and to the model once more."""
 PACKED = 220  # two lines of a screen
+EARLIER = "earlier requests"
 LONG = 400  # characters of what was laid down
 HEAD = (
     "Facts noted by Holdfast from calls and results; what the user says later counts. Keep the user's words verbatim:"
@@ -33,11 +34,16 @@ def for_summariser(
     `compact_line` has it; here: the place of the work, where it is known.
     """
     close = [CLOSE] * (bool(items(work)) and not is_finished(items(work)))
-    left, facts = most - len(HEAD) - sum(map(len, close)) - 2, []
-    for line in _facts(work, standing, here or {}, most):
-        if len(line) + 3 <= left:
+    left, facts = most - len(HEAD) - sum(map(len, close)) - 2, list[str]()
+    for fact in _facts(work, standing, here or {}, most):
+        parts = (
+            fact,
+            fact.partition("\n- ")[2],
+        )  # of a list's head with its first item the item, where both do not fit
+        for line in [one for one in parts if one and len(one) + 3 <= left][:1]:
             facts.append(f"- {line}")
             left -= len(line) + 3
+    facts[1:] = sorted(facts[1:], key=lambda line: not line.startswith(f"- {EARLIER}: "))  # beside the newest
     return "\n".join([*([HEAD, *facts] if facts else []), *close, record.request(bool(work["record"]))])
 
 
@@ -57,12 +63,13 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     yield from laid
     yield from (f"failed, not seen to work since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
-    yield from _packed("following up on", (f'"{text}"' for text in asked if text not in newest))
+    yield from _packed(EARLIER, (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
         yield f'the assistant\'s words before the newest request, their claims not verified: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])
+    plan = sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)
     lists = (
-        ("", sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)),
+        ("", ["\n".join(plan[:2]), *plan[2:]] if plan and plan[0].startswith("- (") else plan),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("last commits, newest last: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
     )
@@ -80,7 +87,7 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
     for path in last:
         name = path.removeprefix(f"{root}/")
         is_known = here.get("commit") and "dirty" in here and name in here.get("files", [])
-        state = "not committed" if name in here.get("dirty", []) else "and as committed now"
+        state = "not committed" if name in here.get("dirty", []) else "all committed"
         groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
     more = f" ({'of the ' * (len(groups) > 1)}last {len(last)} of {many})" if many > len(last) else ""
     for label, paths in groups.items():
@@ -111,10 +118,12 @@ def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
     """Whole, of a rule that quotes the user the sentence too, or by its length: a part may say the opposite."""
     is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
     whole = one_line(record.users_words(mark["text"], said, WHOLE)) if is_quoted else ""
-    text, label = one_line(mark["text"]), f"marked as {mark['kind']} by the {mark['by']}"
+    text = one_line(mark["text"])
+    is_told = bool(whole) and whole.rstrip(" .\u3002") in text
+    label = f"marked as {mark['kind']}" + (", in the user's words" if is_told else f" by the {mark['by']}")
     if len(text) + len(whole) > LONG:
         return f"{label}, {len(whole or text):,} characters: keep all of it, as it stands above"
-    return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and whole not in text)
+    return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and not is_told)
 
 
 def _packed(label: str, texts: Iterable[str]) -> Iterator[str]:
@@ -167,10 +176,10 @@ def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iter
     tasks, errors = model.tasks(work), model.open_errors(work)
     planned = tasks["planned"]
     if tasks["in_progress"]:
-        more = f" and {len(planned)} open to-dos" if planned else ""
+        more = f" and {counted(len(planned), 'open to-do')}" if planned else ""
         yield f"the current step ({one_line(tasks['in_progress'][0], 80)}){more}"
     elif planned:
-        yield f"the {len(planned)} open to-dos ({one_line(planned[0], 60)}{', …' * (len(planned) > 1)})"
+        yield f"the {counted(len(planned), 'open to-do')} ({one_line(planned[0], 60)}{', …' * (len(planned) > 1)})"
     marked = [mark["text"] for mark in work["marks"] if mark["kind"] in ("todo", "bug")]
     if noted := [*dict.fromkeys(one_line(text, 80) for text in (*issues[:1], *marked[-2:]))]:
         yield f"what is noted as open ({'; '.join(noted)})"

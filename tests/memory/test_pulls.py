@@ -65,7 +65,7 @@ def test_a_pull_takes_no_rule_of_the_users_away(
         answer = session_start.handle(*at("SessionStart.startup", session_id=f"s{number}"))
         part = answer.context.partition('kind="rule" trust="trusted')[2].partition("</")[0]
         assert ("Run the tests" in part, EVIL in part) == (True, False)
-        said.append("changed or gone since you said it" in answer.user)
+        said.append("changed or gone on disk, sessions still get your words: DEC-" in answer.user)
     assert said == [True, False, False]
     assert main(["memory", "check"]) == 1
     told = capsys.readouterr().out

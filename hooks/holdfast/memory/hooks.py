@@ -66,7 +66,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
         apart += f"Not read as records: {counted(unread, 'file')}; `memory check` names them and why. "
     differs = [str(name) for one in notes for name in one.get("kept", [])]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
-        what = "Holdfast: changed or gone since you said it, told as you said it"
+        what = "Holdfast: changed or gone on disk, sessions still get your words"
         pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `{PROGRAM} memory check`")
     place += f"; commands: `{PROGRAM} memory …`"
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()

@@ -37,6 +37,8 @@ def test_the_parts_are_the_whole(transcript: Any) -> None:
     unknown = account_of(str(transcript.path), 0, "default").components
     assert [(one.used, one.limit, one.urgency) for one in unknown] == [(one.used, None, None) for one in parts.values()]
     assert [text for text in map(breakdown.told, unknown) if "of" in text.split()] == []
+    used = parts["results"].used
+    assert breakdown.told(parts["results"]) == f"results: {used:,} tokens, within their share of 20,040"
 
 
 def test_a_compaction_begins_anew(transcript: Any) -> None:
@@ -60,7 +62,7 @@ def test_what_a_reader_is_told(transcript: Any) -> None:
     transcript.assistant("well", tokens=size + 50_000)
     facts = account_of(str(transcript.path), 40_000, "default")
     told = list(map(breakdown.told, facts.components))
-    assert [text.split(":")[0] for text in told if text.endswith("over its share")] == ["results"]
+    assert [text.split(":")[0] for text in told if ", over their share of " in text] == ["results"]
     assert any(text.startswith("system and tools: ") and " of " not in text for text in told)
     assert [text.split(":")[0] for text in told if "attached" in text] == ["attached by client and hooks"]
     assert not any("memory" in text for text in told)

@@ -35,7 +35,8 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert facts.last_checkpoint.age_seconds == 120
     sizes = {"characters_before": 1_000, "characters_after": 100, "tokens_before": 392, "tokens_after": 39}
     assert facts.digests == Digests(count=1, **sizes)
-    assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
+    assert ("calls", "0 tool calls; outside the green zone a suggestion comes at call 50") in status.lines(facts)
+    assert ("window", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 
 def test_right_after_a_compaction_nothing_is_told_of_the_window_that_has_gone(
@@ -50,7 +51,7 @@ def test_right_after_a_compaction_nothing_is_told_of_the_window_that_has_gone(
     liveness.opened(event, session)
     session.write("window.json", {"size": 200_000})
     told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
-    assert (told["zone"], told["used"]) == (
+    assert (told["zone"], told["window"]) == (
         "unknown: size or limit is not known yet",
         "size known after the next answer, limit from status line",
     )
@@ -80,7 +81,7 @@ def test_a_model_that_nobody_knows_is_named_with_what_to_do(
     session = session_of(event)
     stop.handle(event, session)
     told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
-    assert told["used"] == "84k tokens used, limit unknown"
+    assert told["window"] == "84k tokens used, limit unknown"
     assert f"my-model-1 does not tell: `{PROGRAM} config set window.limit 167000` for 200K" in told["to do"]
 
 

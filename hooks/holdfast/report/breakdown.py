@@ -94,6 +94,5 @@ def told(one: Component) -> str:
     """The same for a reader."""
     if one.limit is None:
         return f"{one.name}: {one.used:,} tokens"
-    when = "over its share" if one.used > one.limit else f"{counted(one.turns_left or 0, 'turn')} left of its share"
-    ends = f", {when}" if one.urgency != "normal" else ""
-    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{ends}"
+    near = "within" if one.urgency == "normal" else f"{counted(one.turns_left or 0, 'turn')} below"
+    return f"{one.name}: {one.used:,} tokens, {'over' if one.used > one.limit else near} their share of {one.limit:,}"

@@ -105,11 +105,11 @@ def lines(facts: SessionStatus) -> list[tuple[str, str]]:
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
     is_own = not last or last.get("session", "") in ("", facts.session)
     compacted = ("" if is_own else "none yet; last in this project: ") + (compaction_line(last) if last else "none yet")
-    step = f"; beyond green the next suggestion by number at {facts.next_step:,}" if facts.next_step else ""
+    step = f"; outside the green zone a suggestion comes at call {facts.next_step:,}" if facts.next_step else ""
     return [
         ("session", facts.session[:8]),
         ("zone", f"{facts.zone}: {facts.advice}"),
-        ("used", use(facts.used or 0, facts.limit or 0) + limit),
+        ("window", use(facts.used or 0, facts.limit or 0) + limit),
         ("rate", rate or "known once three prompts of yours were answered in this window"),
         *(("part", breakdown.told(one)) for one in facts.components),
         *(("to do", line) for line in facts.todo),

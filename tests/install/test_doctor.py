@@ -56,6 +56,19 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
     assert {name: f["what"] for name, f in found.items() if name.startswith("hook ") and not f["ok"]} == {}
 
 
+@pytest.mark.usefixtures("unfired", "project")
+def test_a_client_that_is_not_here_is_not_said_to_be_fine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "program", lambda _: "")
+    main(["doctor"])
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if " client " in line)
+    assert line.split(maxsplit=2)[::2] == [
+        "--",
+        f"not checked: claude is not on PATH; tested with {doctor.TESTED_CLIENT}",
+    ]
+
+
 DROPPED: dict[str, object] = {
     "hooks": {"Stop": [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]}
 }

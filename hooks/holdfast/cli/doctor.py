@@ -16,5 +16,6 @@ def run(args: argparse.Namespace) -> Output:
     found = doctor.examined()
     home = os.environ.get("HOME", "") or "/"
     told = [(it, it.what.replace(f"{home}/", "~/") + f". {to_paste(it.todo)}" * (not it.ok)) for it in found.findings]
-    rows = [("off" if it.off else "ok" if it.ok else "!!", it.name, what) for it, what in told]
+    marks = ["off" if it.off else "--" if it.unchecked else "ok" if it.ok else "!!" for it in found.findings]
+    rows = [(mark, it.name, what) for mark, (it, what) in zip(marks, told, strict=True)]
     return Output(found, rows, 0 if found.ok else 1)

@@ -63,7 +63,6 @@ def _findings(hooks: str) -> Iterator[Diagnosis]:
     yield _writable()
     yield _client()
     yield from _state()
-    yield Diagnosis("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
     for name, milliseconds, trouble in fire_all(hooks):
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
         what, todo = trouble or off or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
@@ -138,7 +137,8 @@ def _client() -> Diagnosis:
     path = os.environ.get("CLAUDE_CODE_EXECPATH", "")
     path = path if paths.is_whole(path) else program("claude")
     if not path:
-        return Diagnosis("client", True, f"claude is not on PATH; tested with {TESTED_CLIENT}")
+        what = f"not checked: claude is not on PATH; tested with {TESTED_CLIENT}"
+        return Diagnosis("client", True, what, unchecked=True)
     try:
         told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
     except (OSError, subprocess.TimeoutExpired) as error:

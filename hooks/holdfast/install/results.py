@@ -9,13 +9,16 @@ from typing import Literal
 
 @dataclass
 class Diagnosis:
-    """One thing that was looked at; `todo` says how to mend it when it is not fine. off: somebody switched it off."""
+    """One thing that was looked at; `todo` says how to mend it when it is not fine. off: somebody switched it off;
+    unchecked: it is not here.
+    """
 
     name: str
     ok: bool
     what: str
     todo: str = ""
     off: bool = False
+    unchecked: bool = False
 
 
 @dataclass

@@ -66,7 +66,7 @@ def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
     assert f"superseded by {new['id'][:8]}" in says("search", "transactions", "--archived")
     forgotten = says("forget", code).splitlines()
     assert forgotten[0] == f"forgotten: {code} ({path.stem[-8:]})"
-    assert "stays in the client's transcript" in forgotten[1]
+    assert forgotten[1].endswith(f"stays in the client's transcript and in {folder.parent}/sessions")
     assert not path.exists()
     assert says("search", "transactions", "--archived") == "nothing is remembered of that\n"
     assert f"there is no record {code!r}" in says("show", code, code=1)

@@ -35,7 +35,7 @@ WHOLE = 20_000  # characters of a record that a model is shown; more are in none
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     table = {name: (functools.partial(_answered, run), told) for name, (run, told) in _ACTIONS.items()}
-    made = actions(parser, {**table, "write": (memory_write.run, "have a model read a session that left nothing")})
+    made = actions(parser, {**table, "write": (memory_write.run, "let a model find in a session what is to be kept")})
     write = made.pop("write")
     write.add_argument("session", metavar="SESSION", help="`holdfast sessions` lists them")
     told = "claude or claude:MODEL (the client's command, by your login), or a model of the API"
@@ -328,10 +328,10 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
 def _forget(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "forget")
     trust = _trust(memory, records)
-    paths = memory.forget((record.id for record in records), not os.environ.get(AGENT))
+    gone = memory.forget((record.id for record in records), not os.environ.get(AGENT))
     build.renew(time.time())
-    stays = "stays in the client's transcript and, with that, in sessions/ beside the memory."
-    return _did("forgotten", records, paths, trust, [f"What a session said {stays}"])
+    stays = f"What a session said stays in the client's transcript and in {one_line(paths.state_folder())}/sessions"
+    return _did("forgotten", records, gone, trust, [stays])
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> Output:

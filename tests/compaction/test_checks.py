@@ -30,6 +30,7 @@ MADE = "1a2b3c4d5 Keep the cookie"
         ('RULE R1: "never touch b"', Now(), "R1: not typed by the user"),
         ("DONE D1: move the login to tokens, all of it", Now(), "D1: the task list has it as in progress"),
         ("NEXT N1: write the migration test", Now(), "N1: the task list has it as completed"),
+        ("NEXT N1: Write the Migration test", Now(), "N1: the task list has it as completed"),
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),

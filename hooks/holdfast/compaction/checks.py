@@ -122,7 +122,9 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     yield from _names(line, now)
     yield from _as_it_is(line, work, now)
     for item in items(work):
-        said, state = one_line(item["text"]), item["status"]
+        said, state = one_line(item["text"]).casefold(), item["status"]
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
-        if len(said) >= 12 and said in text and line["kind"] in against:  # shorter ones stand in any sentence
+        if (
+            len(said) >= 12 and said in text.casefold() and line["kind"] in against
+        ):  # shorter ones stand in any sentence
             yield f"the task list has it as {state.replace('_', ' ')}"

@@ -113,6 +113,16 @@ def test_an_edit_is_told_once(transcript: Any) -> None:
     assert answer == Utterance("result", echo.partition("\n")[0])
 
 
+def test_a_list_is_told_in_words(transcript: Any) -> None:
+    """An item a line, each thing once; a short one as any other value."""
+    todos = [{"content": text, "status": "pending", "activeForm": text} for text in ("Wire it", "Test it")]
+    transcript.did("TodoWrite", todos=todos)
+    transcript.did("Grep", path="src", types=["py", "pyi"], head=[{"n": 3, "all": ["x"]}])
+    found = [piece for passage in of(transcript) for piece in passage.pieces if piece.who != "result"]
+    assert found[0] == Utterance("TodoWrite", "Wire it, pending\nTest it, pending")
+    assert found[1] == Utterance("Grep: src 3, x", "py\npyi")
+
+
 @given(st.lists(st.text(max_size=900), max_size=12), st.integers(20, 400))
 def test_cutting_keeps_every_line_and_no_part_is_too_long(lines: list[str], room: int) -> None:
     """Only blank lines at the edges of a part are lost."""

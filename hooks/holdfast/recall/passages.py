@@ -123,12 +123,19 @@ def _call(block: Json) -> Utterance:
     """A call by its tool and its short values, the long ones as its text."""
     given = redacted_in(block.get("input"))  # whole: a name tells that its value is secret
     values = [one for name, one in given.items() if name != "old_string"] if isinstance(given, dict) else [given]
-    texts = [str(value) for value in values if not isinstance(value, bool)]
+    texts = [_words(value) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)
     name = one_line(block.get("name"))
-    return Utterance(f"{name}: {about}", rest) if rest else Utterance(name, about)
+    return Utterance(f"{name}: {about}" if about else name, rest) if rest else Utterance(name, about)
+
+
+def _words(value: object) -> str:
+    """What a value says: of a list an item a line, of an object each thing once."""
+    if isinstance(value, dict):
+        return ", ".join(dict.fromkeys(filter(None, map(_words, value.values()))))
+    return "\n".join(map(_words, value)) if isinstance(value, list) else str(value)
 
 
 def without_reminders(text: str) -> str:

@@ -71,8 +71,8 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     told = capsys.readouterr().out
     assert "memory restore 00000001` puts those back" in told
     assert "has the id of" not in told
-    gone = "there is no such file"
-    why = {"gone": gone, "a folder gone": gone, "torn": "line 2: ", "another id": "another record's"}.get(pull)
+    gone, no = "there is no such file", "it holds no record of this id that can be read"
+    why = {"gone": gone, "a folder gone": gone, "torn": no, "another id": no}.get(pull)
     assert f"its file {'is gone' if why == gone else 'was changed'}; " in told
     assert ("`confirm` keeps" in told) is (not why)
     if why:

@@ -222,19 +222,6 @@ def known(path: str) -> Record | None:
         return None
 
 
-def as_it_stands(path: str, name: str) -> Record:
-    """The record of this id as its file has it. Raises BadInput: there is none, none that can be read, or another's."""
-    if not os.path.lexists(path):
-        raise BadInput("there is no such file", path, "Restore or forget it")
-    try:
-        found = read(path, is_plain(path))
-    except BadInput as error:
-        raise BadInput(": ".join(filter(None, (error.where, error.what))), path, error.todo) from None
-    if found.id != name:
-        raise BadInput("another record's file stands in its place", path, "Restore or forget it")
-    return found
-
-
 def is_of(path: str, ids: Container[str], broken: bool) -> bool:
     """Whether a file's record is one of these; broken: what nobody can read there is, too."""
     found = known(path)

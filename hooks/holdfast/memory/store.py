@@ -214,9 +214,12 @@ class Memory:
     def confirm(self, key: str) -> str:
         """Note that the record, as it reads now, is the user's word on this machine; its path. Raises BadInput."""
         found = self.find(key)
-        kept = found.record.id in self.kept
-        if kept:
-            found = found._replace(record=files.as_it_stands(found.path, found.record.id))
+        if kept := found.record.id in self.kept:
+            there, is_there = files.known(found.path), os.path.lexists(found.path)
+            if not there or there.id != found.record.id:
+                what = "it holds no record of this id that can be read" if is_there else "there is no such file"
+                raise BadInput(what, found.path, "Restore or forget it")
+            found = found._replace(record=there)
         users = without_secrets(found.record._replace(trust="trusted", agent="user"))
         edited = wording(found.record) not in self.written()
         with self._changing():

@@ -281,7 +281,7 @@ def test_what_a_pull_brings_as_receipts_is_none(line: str, worked: Path, capsys:
         ("NEXT N1: look at the orders", "the task list has it as completed"),
         ("DONE D1: write refund() as asked", "the task list has it as in progress"),
         ("FACT K1: src/gone.py holds the key", "src/gone.py is not there any more"),
-        ("STATE S1: all tests pass", "the last run failed"),
+        ("STATE S1: all tests pass", "not seen to work since this failed"),
     ],
 )
 def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(

@@ -168,7 +168,7 @@ def message(key: str, now: Occasion, reading: WindowUse, compact_line: str, hand
     moment = f"good moment to compact: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
     made = f"{calls} tool call{'s' * (calls != 1)}" if calls else ""
     instead = f"or hand on what is done: {hand_over} complete" if now.breakpoint == LIST_DONE else ""
-    if now.zone == "red":  # no moment is better than this one, after however many calls
-        made, moment, instead = "", "compact now", f"or go on in a new session: {hand_over} continuation"
+    if now.zone == "red":  # no moment is better than this one
+        moment, instead = "compact now", f"or go on in a new session: {hand_over} continuation"
     parts = made, use(reading.tokens, reading.limit), left(reading.turns_left), moment, instead
     return f"Holdfast: {', '.join(filter(None, parts))}.\n{compact_line}"

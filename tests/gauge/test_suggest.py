@@ -105,7 +105,7 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "zone-red-7",
             Occasion(7, "red", "a commit"),
             (160_000, 167_000, 1),
-            "160k of 167k tokens used (95 %), about 1 turn left, compact now, "
+            "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, compact now, "
             "or go on in a new session: /h continuation",
         ),
         (

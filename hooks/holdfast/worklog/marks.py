@@ -18,7 +18,7 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
 ASK = (
-    "Holdfast keeps such lines of later replies: when one comes up, write it once, on its own line, in any language "
+    "From now on Holdfast keeps these: when one comes up, write it once, on its own line, in any language "
     'but with this first word: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; '
     "Lesson: what was learned."
 )

@@ -67,7 +67,7 @@ def _mark(by: Speaker, lead: str, raw: str, line: Line, behind: Iterable[tuple[s
     if by != "user" or kind in (*OPEN, "done"):
         return kind, number + clip(mark["text"].strip(" \t*_"), WHOLE if by == "user" or word == "RULE" else 400)
     said = one_line(" ".join([mark["text"], *_further(raw, behind)])).strip(" \t*_")
-    led = f"{lead}{before}RULE: " if record.leaves_open(before) else lead
+    led = f"{lead}{before}RULE: " if record.may_quote(before) else lead
     return kind, f"{led}{number}{clip(said, WHOLE)}"
 
 

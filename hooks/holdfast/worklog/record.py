@@ -61,6 +61,7 @@ _SENTENCE_END = re.compile(
 """A point behind one letter ends none: it would turn "never use e.g. Redis" round; nor do three points."""
 _SIGN = re.compile("[^\\w\\s,;.!?'\u2019/\u3001\u3002\uff01\uff0c\uff1f-]|(?<!\\w)['\u2019/_-]|['\u2019/_-](?!\\w)")
 """What may begin somebody else's words in a line: all but letters, what joins them, and the signs of a statement."""
+_ENDS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
 _ITEM = re.compile(ITEM)
 _MARK = re.compile(r"(?:\d{1,3}[.)][ \t]{1,8}|[-*+# \t]{0,9})(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
 """A mark, which begins no sentence."""
@@ -222,11 +223,13 @@ def _sentences(paragraph: str) -> list[str]:
     """
     lines, units, first, last = paragraph.split("\n"), list[list[str]](), "", ""
     others = [line.strip() for line in lines if not _MARK.match(line)]
-    if any(line.startswith(("#", "**")) or line.endswith((":", "\uff1a")) for line in others):
+    begins = [bool(_ITEM.match(line)) for line in lines if line[:1].strip() and not _MARK.match(line)]
+    has_lead = any(is_item and not was_item for was_item, is_item in itertools.pairwise(begins))
+    if has_lead or any(line.startswith(("#", "**")) or line.endswith((":", "\uff1a")) for line in others):
         return [one_line(paragraph)]
     for line in lines:
         parts = apart(line)
-        for part in filter(str.strip, [line] if leaves_open(parts[0]) else parts):
+        for part in filter(str.strip, [line] if may_quote(parts[0]) else parts):
             if units and goes_on(first, last, part, is_marked=bool(_MARK.match(units[-1][0]))):
                 units[-1].append(part)
             else:
@@ -256,29 +259,30 @@ def apart(line: str) -> tuple[str, str]:
     return (line[: found.end()], line[found.end() :]) if found else ("", line)
 
 
-def leaves_open(text: str) -> bool:
-    """Whether a quotation or a bracket has no end in it: what follows may be somebody else's."""
-    left, pairs = _blanked(text), ("()", "[]", "<>", "\u2018\u2019", "\u300a\u300b")
-    is_open = any(left.count(pair[0]) > left.count(pair[1]) for pair in pairs)
-    return is_open or any(sign in left for sign in '"`\u201c\u201e\u00ab\u300c')
+def may_quote(text: str) -> bool:
+    """Whether what follows may be somebody else's words: a sign that they begin with stands before it."""
+    return bool(_SIGN.search(_blanked(text)))
 
 
 def goes_on(first: str, last: str, line: str, is_marked: bool = True) -> bool:
     """Whether what the user wrote goes on in this line, as they stand there; first, last: of the lines that it has.
 
-    What its author ended is over: it goes on where an editor broke it, behind 60 characters or more, where a sign
-    leaves it open, behind somebody else's words, and in what is indented under it. What is marked ends also with a
-    sentence, and before a capital unless it is open: an order that is told as a rule is worse than a rule cut short.
+    It goes on where an editor broke it, behind 60 characters or more, where a sign leaves it open, behind somebody
+    else's words, and in what is indented under it. What is marked ends with its line else, with a sentence, and before
+    a capital unless it is open: an order that is told as a rule is worse than a rule cut short. What is not goes on to
+    the end of a sentence: of a part nobody can tell what turns it.
     """
     is_below, is_item = _depth(line) > _depth(first), bool(_ITEM.match(line.strip()))
     if _MARK.match(line) or (is_item and not is_below and _ITEM.match(first.strip())):
         return False
     end = last.rstrip("*_`\"')]\u201d ")[-1:]
     is_open = end in (",", ";", ":", "\uff0c", "\u3001", "\uff1a", "\uff1b")
-    is_over = end in (".", "!", "?", "\u3002", "\uff01", "\uff1f") or (line[:1].isupper() and not is_open)
+    is_over = end in _ENDS or (line[:1].isupper() and not is_open)
     is_broken = len(last) >= 60 or line == ELSEWHERE or (last == ELSEWHERE and line[:1].islower())
     is_listed = is_item and bool(_ITEM.match(last.strip()))
-    return is_below or is_listed or ((is_open or is_broken) and not (is_marked and is_over))
+    if is_below or is_listed or is_item or is_marked:
+        return is_below or is_listed or ((is_open or is_broken) and not (is_marked and is_over))
+    return end not in _ENDS
 
 
 def _depth(line: str) -> int:

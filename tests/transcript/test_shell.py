@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.transcript.commands import has_own_exit, runs_tests
 from holdfast.transcript.shell import LONGEST, flat, steps, unquoted
 
 
@@ -54,11 +55,14 @@ def test_the_steps_of_a_script(script: str, expected: list[tuple[str, str]]) -> 
 
 
 @pytest.mark.parametrize(
-    ("script", "file"),
-    [("a > x", "x"), ("a >>'x y' 2>&1", "x y"), ("a &> x", "x"), ("a 2> x", ""), ("a >&2", ""), ("a", "")],
+    ("script", "file", "is_silent"),
+    [
+        *(("a > x", "x", False), ("a >>'x y' 2>&1", "x y", True), ("a &> x", "x", True)),
+        *(("a 2> x", "", False), ("a >&2", "", False), ("a", "", False)),
+    ],
 )
-def test_the_file_that_a_steps_output_goes_to(script: str, file: str) -> None:
-    assert [step.file for step in steps(script)] == [file]
+def test_the_file_that_a_steps_output_goes_to(script: str, file: str, is_silent: bool) -> None:
+    assert [(step.file, step.is_silent) for step in steps(script)] == [(file, is_silent)]
 
 
 @given(st.text(st.sampled_from("ab $(){}<>|&;\"'`\\\n#-E\t"), max_size=200))
@@ -77,6 +81,15 @@ def test_what_opens_without_an_end_is_read_once(part: str) -> None:
     """Deep ones as they stand: no script takes a hook's stack or its time."""
     words = [word for step in steps(flat(part * LONGEST)[:LONGEST]) for word in step.words]
     assert sum(len(unquoted(word)) for word in words) <= LONGEST
+
+
+@pytest.mark.parametrize("end", ["", " | bash"])
+def test_documents_within_each_other_are_looked_at_to_a_depth(end: str) -> None:
+    script = "echo pytest commit"
+    for level in range(200):
+        script = f"bash <<E{level}{end}\n{script}\nE{level}"
+    assert not runs_tests(script)
+    assert not has_own_exit(script)
 
 
 def test_a_word_as_a_program_gets_it() -> None:

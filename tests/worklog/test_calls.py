@@ -217,6 +217,9 @@ def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
         ("make all; ls build", "Exit code 2\nmake: *** [all] Error 1\nls: cannot access 'build'"),
         ("npm test 2>&1 | tail -20", "Exit code 143\nCommand timed out after 2m 0.0s"),
         ("python a.py; ls out", "Exit code 2\nValueError: x\nls: cannot access 'out'"),
+        ("cat <<'E' | kubectl apply -f -\nx\nE", "Exit code 1\nerror: error validating"),
+        ("npx vite build 2>&1 | tail -20; ls dist", "Exit code 2\nerror during build\nls: cannot access 'dist'"),
+        ("python gen.py > o; diff o expected", "Exit code 1\nTraceback (most recent call last):\nValueError: x"),
     ],
 )
 def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: str) -> None:
@@ -231,6 +234,11 @@ def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: s
         *("# Let's run them\npytest x | tail -5", "pytest-3 x | tail", '"$V/bin/pytest" x | tail -1'),
         *("nix-shell --run 'pytest x' | tail", "cat <<< a > f\npytest x | tail"),
         *("sed -i 's/cout << x/y/' a.cc\npytest | tail", "x=$((1<<8)); pytest | tail", "echo '<<E'\npytest | tail"),
+        *(
+            "cat <<'E' | bash\npytest | tail\nE",
+            "docker exec -i c sh -s <<'E'\npytest | tail\nE",
+            "sh -c $'pytest | tail'",
+        ),
         *("docker exec -i c sh <<'E'\npytest | tail\nE", "cat > f <<'E'\nit's\nE\npytest | tail"),
         *("python manage.py test | tail", "npx playwright test | tail", "make check | tail", "bazel test //... | tail"),
     ],

@@ -74,9 +74,9 @@ def _subject(words: list[str]) -> str:
     return ""
 
 
-def has_own_exit(command: str) -> bool:
+def has_own_exit(command: str, depth: int = 0) -> bool:
     """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
-    it whatever comes of it.
+    it whatever comes of it. depth: scripts that it stands in.
     """
     parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in steps(flat(command))]
     while len(parts) > 1 and not parts[-1][0]:
@@ -84,13 +84,15 @@ def has_own_exit(command: str) -> bool:
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
     parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
     named = [_named(words) for words, _ in parts]
-    looks = [bool(_LOOK.match(step)) and parts[at][1] != "||" for at, step in enumerate(named)]
+    looks = [_looks(step.split()) and parts[at][1] != "||" for at, step in enumerate(named)]
     work = [at for at, step in enumerate(named) if step and not looks[at]]
-    tests = (at for at in work if TEST_COMMAND.search(named[at]))
-    run = parts[next(tests, *work[:1] or [0]) :]
+    first = next((at for at in work if TEST_COMMAND.search(named[at])), next(iter(work), 0))
     links_on = ("&&", "|") if keeps else ("&&",)
-    is_hidden = any(_hides_exit(words) for words, _ in run if words)
-    return run[-1][1] not in ("|", "&") and all(link in links_on for _, link in run[:-1]) and not is_hidden
+    if parts[-1][1] in ("|", "&") or any(link not in links_on for _, link in parts[first:-1]):
+        return False
+    given = pairwise([([], ""), *parts])
+    piped = [(words, before if link == "|" else []) for (before, link), (words, _) in given][first:]
+    return not any(_hides_exit(words, before, depth) for words, before in piped if words)
 
 
 def _named(words: list[str]) -> str:
@@ -98,36 +100,39 @@ def _named(words: list[str]) -> str:
     return " ".join(_QUOTATION.sub("", word) for word in words if word[0] not in "'\"<")
 
 
-def _hides_exit(words: list[str]) -> bool:
+def _hides_exit(words: list[str], source: list[str], depth: int) -> bool:
     """Whether a step turns its exit code round, has tests run for their output, or hands a shell a script that hides it
     (`bash -lc '…'`, `ssh host '…'`).
     """
     asked = (word[start:end] for word in words for start, end in substituted(word))
-    is_for_output = not _ASSIGNS.match(words[0]) and any(map(runs_tests, asked))
-    return words[0] == "!" or is_for_output or not all(map(has_own_exit, _scripts(words)))
+    is_for_output = not _ASSIGNS.match(words[0]) and any(runs_tests(script, depth + 1) for script in asked)
+    is_whole = depth < _DEEPEST and all(has_own_exit(script, depth + 1) for script in _scripts(words, source))
+    return words[0] == "!" or is_for_output or not is_whole
 
 
-def _scripts(words: list[str]) -> list[str]:
-    """What a step hands to a shell in quotations, or as a document."""
-    texts = (word for word in words[1:] if not word.isalnum()) if _hands_on(words) else ()
-    return [unquoted(word.removeprefix("<<< ")) for word in texts if word[0] in "'\"<"]
+def _scripts(words: list[str], source: list[str]) -> dict[str, None]:
+    """What a step hands to a shell, in quotations or as a document. source: the words of what is piped into it."""
+    last = [word.rpartition("/")[2] for word in words if word not in ("-s", "-")][-1:]
+    texts = [*(words[1:] if _hands_on(words) else ()), *(source[1:] if _SHELLS.intersection(last) else ())]
+    quoted = (word.removeprefix("<<< ") for word in texts if word.startswith(("'", '"', "$'", "<<< ")))
+    return dict.fromkeys(map(unquoted, quoted))
 
 
+_DEEPEST = 5
+"""Scripts within each other that are looked at."""
 _SHELLS = {"sh", "bash", "zsh", "dash", "fish", "ksh", "pwsh", "powershell"}
+_ELSEWHERE = ("ssh", "su", "eval", "script", "nix", "nix-shell", "cmd")
+_SCRIPT_OPTION = re.compile(r"-(?:\w*[cs]|-command|Command)$")
 
 
 def _hands_on(words: list[str]) -> bool:
     """Whether a step gives a script to a shell, here or elsewhere: its program does, or one that an option or a
     document leads on from ("docker exec x sh -c '…'").
     """
-    led_on = (name for name, after in pairwise(words) if after[:3] == "<<<" or _SCRIPT_OPTION.match(after))
-    elsewhere = {"ssh", "su", "eval", "script", "nix", "nix-shell", "cmd"}
-    named = [(name.rpartition("/")[2], _SHELLS) for name in led_on]
-    named += [(name.rpartition("/")[2], _SHELLS | elsewhere) for name in bare(words)[:1]]
-    return any(name in known for name, known in named)
+    led_on = [name for name, after in pairwise(words) if after[:3] == "<<<" or _SCRIPT_OPTION.match(after)]
+    return any(name in _ELSEWHERE or name.rpartition("/")[2] in _SHELLS for name in (*led_on, *bare(words)[:1]))
 
 
-_SCRIPT_OPTION = re.compile(r"-(?:\w*c|-command|Command)$")
 _ASSIGNS = re.compile(r"\w+=")
 _RUNNERS = {**dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch"), "run"), "bundle": "exec", "pnpm": "exec"}
 
@@ -163,6 +168,11 @@ _CD = re.compile(r"cd (\"[^\"$`]*\"|'[^']*'|[^\s;&|()<>$`\"'~-][^\s;&|()<>$`\"']
 _BEHIND = re.compile("(?:tail|head|grep|less|cat|tee)$")
 
 
+def _looks(words: list[str]) -> bool:
+    """Whether a step only looks, wherever its program lies."""
+    return bool(words) and bool(_LOOK.match(" ".join([words[0].rpartition("/")[2], *words[1:]])))
+
+
 def plainly(command: str, folder: str = "", root: str = "") -> str:
     """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
     that is another than `root`. folder: where it was called; without a root none is told.
@@ -195,23 +205,22 @@ def ends_as_one(command: str) -> bool:
     only looked.
     """
     parts = steps(flat(command))
-    return all(step.link in ("&&", "") or (step.link == ";" and _LOOK.match(" ".join(step.words))) for step in parts)
+    return all(step.link in ("&&", "") or (step.link == ";" and _looks(step.words)) for step in parts)
 
 
-def runs_tests(command: str) -> bool:
+def runs_tests(command: str, depth: int = 0) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
-    if not TEST_COMMAND.search(command):
+    if depth > _DEEPEST or not TEST_COMMAND.search(command):
         return False
-    parts = [step for step in steps(flat(command)) if step.words]
-    for step, after in pairwise([*parts, Step([], "", "", 0)]):
+    handed, before = dict[str, None](), Step([])
+    for step in (step for step in steps(flat(command)) if step.words):
         words, shown = step.words, " ".join(step.words)
-        named = f"{unquoted(words[0])} {_named(words[1:])}"
-        is_run = not _LOOK.match(shown) and shown[:4] != "git " and TEST_COMMAND.search(named)
-        is_read = step.link == "|" and _SHELLS.intersection(after.words[:1]) and not _scripts(after.words)
-        handed = [*_scripts(words), *(_scripts(["sh", *words[1:]]) if is_read else ())]  # "cat <<EOF | bash"
-        if is_run or any(map(runs_tests, handed)):
+        is_run = not _looks(words) and shown[:4] != "git "
+        if is_run and TEST_COMMAND.search(f"{unquoted(words[0])} {_named(words[1:])}"):
             return True
-    return False
+        handed |= _scripts(words, before.words if before.link == "|" else [])
+        before = step
+    return any(runs_tests(script, depth + 1) for script in handed)
 
 
 def ends_with_look(command: str) -> bool:
@@ -222,17 +231,16 @@ def ends_with_look(command: str) -> bool:
     sets = any(step.words[0] == "set" for step in parts)
     if asks or sets or "||" in [step.link for step in parts[-2:-1]]:
         return False  # the code says something
-    return bool(_LOOK.match(" ".join(last))) and not has_own_exit(command)
+    return _looks(last) and not has_own_exit(command)
 
 
 def shows_looks_alone(command: str) -> bool:
-    """Whether all that a command prints, and its exit code, are those of looks: what else runs writes to a file or into
-    a pipe, and leads to none of them only where it went well.
+    """Whether all that a command prints, and its exit code, are those of looks: what else runs writes to a file, its
+    messages too, and leads to no look only where it went well.
     """
     parts = [step for step in steps(flat(command)) if step.words]
-    looks = [bool(_LOOK.match(" ".join(step.words))) for step in parts]
-    hidden = (is_look or step.file or step.link == "|" for step, is_look in zip(parts, looks, strict=True))
-    return all(hidden) and not any(step.link == "&&" for step in parts)
+    shown = (step for step in parts if not (step.file and step.is_silent))
+    return all(_looks(step.words) for step in shown) and not any(step.link == "&&" for step in parts)
 
 
 def is_look(command: str) -> bool:
@@ -242,6 +250,12 @@ def is_look(command: str) -> bool:
     plain = plainly(command) if len(command) <= LONGEST else ""
     if len(command) > LONGEST or runs_tests(plain):
         return False
-    parts = pairwise([Step([], "", "", 0), *steps(plain)])
-    shown = ((" ".join(step.words), step.file) for before, step in parts if before.link != "|" and step.words)
-    return all(_OURS.match(step) or (_LOOK.match(step) and file in ("", "/dev/null")) for step, file in shown)
+    return all(map(_is_look, pairwise([Step([]), *steps(plain)])))
+
+
+def _is_look(parts: tuple[Step, Step]) -> bool:
+    """Whether a step, behind another, looks only: what a pipe leads to may filter too."""
+    (_, link, *_), (words, _, file, *_) = parts
+    shown, filters = " ".join(words), ("sort", "uniq", "cut", "tr", "column", "sed", "tee")
+    looks = _looks(words) or (link == "|" and words[:1] != [] and words[0] in filters)
+    return not words or bool(_OURS.match(shown)) or (looks and file in ("", "/dev/null"))

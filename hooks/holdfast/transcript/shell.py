@@ -32,14 +32,15 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 class Step(NamedTuple):
-    """A step of a script: its words as they stand, the link behind it, the file that its output goes to, and where in
-    the script it ends.
+    """A step of a script: its words as they stand, the link behind it, the file that its output goes to, whether its
+    messages go there too, and where in the script it ends.
     """
 
     words: list[str]
-    link: str
-    file: str
-    end: int
+    link: str = ""
+    file: str = ""
+    is_silent: bool = False
+    end: int = 0
 
 
 def _tokens(script: str, at: int = 0, depth: int = 0) -> Iterator[tuple[str, int, int]]:
@@ -172,12 +173,12 @@ def _flat_within(word: str, depth: int) -> str:
 @functools.lru_cache(64)
 def steps(script: str) -> tuple[Step, ...]:
     """The steps of a script as `flat` gives it."""
-    found, words, way, file = list[Step](), list[str](), "", ""
+    found, words, way, file, is_silent = list[Step](), list[str](), "", "", False
     for kind, start, end in _tokens(script[:LONGEST]):
         text = script[start:end]
         if kind == "link":
-            found.append(Step(words, text, file, start))
-            words, way, file = [], "", ""
+            found.append(Step(words, text, file, is_silent, start))
+            words, way, file, is_silent = [], "", "", False
         elif kind in ("in", "out"):
             way = text
         elif kind == "word":
@@ -185,8 +186,9 @@ def steps(script: str) -> tuple[Step, ...]:
                 words.append(way + text)
             elif way[0] in ">&1" and ">&" not in way:  # no other output, and none that goes where another does
                 file = unquoted(text)
+            is_silent = is_silent or way[:1] == "&" or (way.strip() == "2>&" and text == "1")
             way = ""
-    return (*found, Step(words, "", file, len(script)))
+    return (*found, Step(words, "", file, is_silent, len(script)))
 
 
 def unquoted(word: str) -> str:

@@ -26,7 +26,7 @@ def test_the_page_says_what_the_json_says() -> None:
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
         "## What the user asks now, verbatim, the newest last\n> Keep CI green on every commit that you make\n",
-        "\n## Plan\n- (to-do list, last changed 2 requests ago)\n- in progress: write\n- to do: test\n"
+        "\n## Plan\n- to-do list, last changed 2 requests ago:\n- in progress: write\n- to do: test\n"
         "- ticked off: read\n- dropped, not to do: cache\n"
         "- gone from the list, outcome unknown: old step\n"
         "- plan, proposed in /p/PLAN.md: first this\n",

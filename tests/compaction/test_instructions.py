@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.checkpoint import model as checkpoint
+from holdfast.checkpoint import sections
 from holdfast.checkpoint.model import Environment
 from holdfast.compaction import instructions
 from holdfast.worklog import model, record
@@ -88,7 +89,7 @@ def test_a_lists_head_is_told_with_an_item_alone() -> None:
     work, found = state(prompts=[prompt("Write the engine, please", 1)], todos=todos), set[str]()
     for room in range(200, 500, 10):
         told = instructions.for_summariser(work, most=room).splitlines()
-        found |= {told[n + 1] for n, line in enumerate(told) if line.startswith("- (to-do list")}
+        found |= {told[n + 1] for n, line in enumerate(told) if line.startswith(sections.LIST)}
     assert found == {"- in progress: Write the engine"}
 
 

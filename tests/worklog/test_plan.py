@@ -122,7 +122,7 @@ def test_how_a_task_ended_stands_behind_it() -> None:
 
 def test_a_list_that_is_older_than_an_edit_says_so() -> None:
     state = after(states.task(1, "mend alpha"), did("Edit", "ok", file_path="/p/a.py"))
-    assert plan_lines(state)[0] == "- (to-do list, last changed before the last file edit)"
+    assert plan_lines(state)[0] == "- to-do list, last changed before the last file edit:"
     edit, (first, second) = did("Edit", "ok", file_path="/p/a.py"), (states.task(n, f"step {n}") for n in (1, 2))
     assert plan_lines(after(first, edit, second)) == ["- to do: step 1", "- to do: step 2"]
 

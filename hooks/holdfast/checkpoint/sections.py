@@ -24,6 +24,7 @@ from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
+LIST = "- to-do list, last changed"
 RETURNED = "Background agents that have returned, whatever the client says of them"
 
 
@@ -158,7 +159,7 @@ def plan_lines(work: Worklog) -> list[str]:
     """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan = model.tasks(work), work["planned"]
     age = list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else ""
-    lines = [f"- (to-do list, last changed {age})"] * bool(age)
+    lines = [f"{LIST} {age}:"] * bool(age)
     lines += [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
     lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
     over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))

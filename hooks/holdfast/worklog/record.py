@@ -111,12 +111,12 @@ def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
         "As the summary's last section, before the summary's end tag, write a record: at most 40 lines "
-        "`KIND id: text`, of these kinds (leave out those that have nothing), no two for the same thing; numbers, "
-        "names, paths and messages verbatim: "
+        "`KIND id: text`, no two for the same thing, numbers, names, paths and messages verbatim. The kinds (leave out "
+        "those that have nothing): "
     )
     kept = (
-        " Repeat the earlier record's lines that still hold, by their ids, also if their kind changes; new ones take "
-        "new numbers. Close those that are over or untrue, several on one line where they ended alike: "
+        " Repeat the earlier record's lines that still hold, under the same ids even if the kind changes; new ones "
+        "take new numbers. Close those that are over or untrue, several on one line where they ended alike: "
         f"{OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())

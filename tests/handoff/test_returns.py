@@ -256,6 +256,8 @@ def test_whose_return_it_is(prompt: str, agent: str, alone: bool) -> None:
 
 
 OTHER, QUOTED = NOTICE.replace("a1", "a2"), f"as\n{NOTICE}\n{NOTICE}\nsays"
+ALONE = "it writes\n<task-notification>\nand so on"
+WOKEN = "as\n<task-notification>\n<summary>Holdfast</summary>\n</task-notification>\nsays"
 
 
 @pytest.mark.parametrize(
@@ -264,9 +266,11 @@ OTHER, QUOTED = NOTICE.replace("a1", "a2"), f"as\n{NOTICE}\n{NOTICE}\nsays"
         (f"{NOTICE}\n\n{OTHER}\nand go on", [("a1", "R"), ("a2", "R")]),
         (OTHER.replace("R<", f"{QUOTED}<") + f"\n{NOTICE}", [("a2", QUOTED), ("a1", "R")]),
         (NOTICE.replace("R<", "a <task-notification>, see<"), [("a1", "a <task-notification>, see")]),
+        (f"{NOTICE.replace('R<', f'{ALONE}<')}\n{OTHER}", [("a1", ALONE), ("a2", "R")]),
+        (f"{NOTICE.replace('R<', f'{WOKEN}<')}\n{OTHER}", [("a1", WOKEN), ("a2", "R")]),
         (f"see\n{NOTICE}\n{OTHER}", []),
     ],
-    ids=["two", "quoted in a report", "named in a report", "behind words"],
+    ids=["two", "quoted in a report", "named in a report", "a line of a report", "a hook's, quoted", "behind words"],
 )
 def test_each_notification_of_a_prompt_is_found(prompt: str, found: list[tuple[str, str]]) -> None:
     """What a report quotes is no return of its own."""

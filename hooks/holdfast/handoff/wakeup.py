@@ -37,18 +37,22 @@ def agent_of(prompt: str) -> str:
 
 
 def notes(prompt: str) -> "list[str]":
-    """The notifications of a prompt that begins with one; whole ones that a report quotes stay in it."""
+    """The notifications of a prompt that begins with one; whole ones that a report quotes stay in it.
+
+    Each begins with its id, or with a hook's summary: a report's line that says the mark alone begins none.
+    """
     if prompt.count(MARK) < 2 or not prompt.lstrip().startswith(MARK):
         return [prompt]
-    found, depth = list[str](), 0
-    for line in prompt.split("\n"):
-        opens, closes = (line.strip() == mark for mark in (MARK, CLOSING))
+    found, depth, lines = list[str](), 0, prompt.split("\n")
+    for line, behind in zip(lines, [*lines[1:], ""], strict=True):
+        opens = line.strip() == MARK and behind.lstrip().startswith(("<task-id>", "<summary>"))
+        closes = line.strip() == CLOSING
         found += [""] if opens and not depth else []
         depth += opens
         if depth:
             found[-1] += f"{line}\n"
         depth -= closes and depth > 0
-    return found
+    return found or [prompt]
 
 
 def is_alone(prompt: str) -> bool:

@@ -59,6 +59,7 @@ def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     transcript.user("the zebra is striped")
     assert "striped" in says("zebra", "--transcript", str(transcript.path))
+    assert "--project" not in says("quagga", "--transcript", str(transcript.path))
     assert [path.name for path in tmp_path.rglob("*.index")] == ["recall.index"]
     assert not state.exists()
     assert list(transcript.path.parent.glob("*.index")) == []

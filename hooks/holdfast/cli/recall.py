@@ -37,7 +37,8 @@ def run(args: argparse.Namespace) -> Output:
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
     best = sorted(filter(None, ranked), key=lambda one: not store.holds(one, query.casefold()))[: args.limit]
     return Output(
-        _facts(query, best) if args.json else None, told(best) or _nothing(records, not (args.project or args.session))
+        _facts(query, best) if args.json else None,
+        told(best) or _nothing(records, not (args.project or args.session or args.transcript)),
     )
 
 

@@ -114,13 +114,20 @@ def test_an_edit_is_told_once(transcript: Any) -> None:
 
 
 def test_a_list_is_told_in_words(transcript: Any) -> None:
-    """An item a line, each thing once; a short one as any other value."""
-    todos = [{"content": text, "status": "pending", "activeForm": text} for text in ("Wire it", "Test it")]
+    """An item a line; a short one as any other value. What a thing is stands before it, but in the client's own."""
+    todos = [{"content": f"{text} it", "activeForm": "", "status": "pending"} for text in ("Wire", "Test")]
     transcript.did("TodoWrite", todos=todos)
     transcript.did("Grep", path="src", types=["py", "pyi"], head=[{"n": 3, "all": ["x"]}])
     found = [piece for passage in of(transcript) for piece in passage.pieces if piece.who != "result"]
     assert found[0] == Utterance("TodoWrite", "Wire it, pending\nTest it, pending")
-    assert found[1] == Utterance("Grep: src 3, x", "py\npyi")
+    assert found[1] == Utterance("Grep: src n: 3, all: x", "py\npyi")
+
+
+def test_the_names_within_a_value_are_told_and_equal_values_stay(transcript: Any) -> None:
+    """By them a field of a form is found."""
+    transcript.did("mcp__jira__update", issue="OPS-12", fields={"customfield_10016": 5, "from": "EUR", "to": "EUR"})
+    (told, _) = of(transcript)[0].pieces
+    assert told == Utterance("mcp__jira__update", "OPS-12 customfield_10016: 5, from: EUR, to: EUR")
 
 
 @given(st.lists(st.text(max_size=900), max_size=12), st.integers(20, 400))

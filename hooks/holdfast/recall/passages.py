@@ -20,6 +20,7 @@ ROOM = 2_400
 SUMMARY, THOUGHT, RESULT = "summary of a compaction", "agent, thinking", "result"
 NUMBERED = "\u2192"  # 12→ before a line that was read
 _ABOUT = 300
+_UNNAMED = ("TodoWrite", "AskUserQuestion")  # the client's own: what each thing is goes without saying
 
 
 class Utterance(NamedTuple):
@@ -123,19 +124,20 @@ def _call(block: Json) -> Utterance:
     """A call by its tool and its short values, the long ones as its text."""
     given = redacted_in(block.get("input"))  # whole: a name tells that its value is secret
     values = [one for name, one in given.items() if name != "old_string"] if isinstance(given, dict) else [given]
-    texts = [_words(value) for value in values if not isinstance(value, bool)]
+    name = one_line(block.get("name"))
+    texts = [_words(value, name not in _UNNAMED) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)
-    name = one_line(block.get("name"))
     return Utterance(f"{name}: {about}" if about else name, rest) if rest else Utterance(name, about)
 
 
-def _words(value: object) -> str:
-    """What a value says: of a list an item a line, of an object each thing once."""
+def _words(value: object, is_named: bool) -> str:
+    """What a value says: of a list an item a line, of an object each thing, with its name."""
     if isinstance(value, dict):
-        return ", ".join(dict.fromkeys(filter(None, map(_words, value.values()))))
-    return "\n".join(map(_words, value)) if isinstance(value, list) else str(value)
+        said = ((f"{redacted(str(name))}: " if is_named else "") + _words(one, is_named) for name, one in value.items())
+        return ", ".join(filter(None, said))
+    return "\n".join(_words(one, is_named) for one in value) if isinstance(value, list) else str(value)
 
 
 def without_reminders(text: str) -> str:

@@ -95,6 +95,29 @@ def test_a_question_to_the_record_is_no_part_of_it(transcript: Any, skill: str) 
     assert pieces == ["Launching skill", *said]
 
 
+@pytest.mark.parametrize(
+    ("tool", "inputs"),
+    [
+        ("Bash", {"command": f"{COMMAND}; kubectl get pods"}),
+        ("Bash", {"command": f"kubectl get pods\n{COMMAND}"}),
+        ("Bash", {"command": f'{COMMAND} "$(make)"'}),
+        ("Bash", {"command": f"{COMMAND} > asked.txt"}),
+        ("Bash", {"command": f"{COMMAND} {'x' * 20_000}; make"}),
+        ("Bash", {"command": "cd /p/holdfast && git recall x"}),
+        ("Read", {"file_path": "/p/asked.txt"}),
+    ],
+    ids=["before", "behind", "within", "into a file", "long", "another program's", "read"],
+)
+@pytest.mark.parametrize("lead", ["", "RECORD = "], ids=["begins", "quotes"])
+def test_what_only_speaks_of_the_record_or_does_more_than_ask_is_told(
+    transcript: Any, tool: str, inputs: dict[str, str], lead: str
+) -> None:
+    """The whole call and its whole result were gone."""
+    transcript.did(tool, f"{lead}{quoting.RECORD}\nledger CrashLoopBackOff", **inputs)
+    speakers = [piece.who.partition(":")[0] for one in of(transcript) for piece in one.pieces]
+    assert (speakers[0], speakers[-1]) == (tool, "result")
+
+
 def test_a_copy_of_a_request_that_the_client_keeps_is_no_row(transcript: Any) -> None:
     """It stood there as a second result."""
     transcript.did("Bash", "marker", command="echo marker")

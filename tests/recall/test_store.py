@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.hot.files import read_from
 from holdfast.recall import store
+from holdfast.text import quoting
 
 Make = Callable[..., Any]
 
@@ -68,6 +69,15 @@ def test_a_file_that_was_written_anew_is_read_anew(transcript: Any, ask: Make, n
     assert texts(ask("zebras")) == ["zebras in a file"]
     transcript.path.unlink()
     assert (texts(ask("giraffes")), texts(ask("otter"))) == ([now], [])
+
+
+def test_an_answer_is_known_where_its_question_was_read_before(transcript: Any, ask: Make) -> None:
+    """While the record is asked the call stands in it already, and its result does not."""
+    for more in ("", "; make"):
+        transcript.assistant(calls=(("t1", "Bash", {"command": f"/x/bin/holdfast recall lynx{more}"}),))
+        ask("lynx")
+        transcript.result("t1", f"{quoting.RECORD}\nuser: the zebra{more}")
+    assert [text.splitlines()[-1] for text in texts(ask("zebra"))] == ["user: the zebra; make"]
 
 
 def test_a_passage_of_two_files_stays_where_one_was_written_anew(transcript: Any, ask: Make) -> None:

@@ -3,7 +3,8 @@
 Rule: W8. A passage begins with words of the user's, or where the one before is full and does not end in such words, so
 that a question stands with its answer and a call with its result. A longer text is cut between lines. What the client
 says in the user's place is left out, but for its summaries: of an older window they are the model's own words. So are
-questions to this record, and what it told: their words are the question's, or stand here already.
+questions to this record, and what it told: their words are the question's, or stand here already. Of a shell call that
+does more than ask nothing is left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
-from holdfast.transcript import rows
+from holdfast.transcript import rows, shell
 from holdfast.transcript.rows import Json
 
 ROOM = 2_400
@@ -38,11 +39,15 @@ class SpokenPassage(NamedTuple):
     pieces: tuple[Utterance, ...]
 
 
-def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[SpokenPassage]:
-    """The passages of numbered rows, in their order."""
+def of_rows(read: Iterable[tuple[int, Json]], asked: set[str] | None = None) -> Iterator[SpokenPassage]:
+    """The passages of numbered rows, in their order.
+
+    asked: ids of questions to the record that wait for their result; who reads on gives them again, as they are then.
+    """
+    asking = set[str]() if asked is None else asked
     held: list[SpokenPassage] = []
     size = 0
-    for part in (part for number, row in read for part in _parts(number, row)):
+    for part in (part for number, row in read for part in _parts(number, row, asking)):
         (piece,) = part.pieces
         is_full = held and size + len(piece.text) > ROOM and held[-1].pieces[0].who != "user"
         if is_full or (held and piece.who == "user"):
@@ -54,11 +59,11 @@ def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[SpokenPassage]:
         yield _joined(held)
 
 
-def _parts(number: int, row: Json) -> Iterator[SpokenPassage]:
+def _parts(number: int, row: Json, asked: set[str]) -> Iterator[SpokenPassage]:
     """What a row says, a piece each, none longer than a passage."""
     time = one_line(row.get("timestamp") or "", 40)
-    for piece in _pieces(row):
-        if _is_search(piece):
+    for piece in _pieces(row, asked):
+        if _is_skill(piece):
             continue
         yield from (SpokenPassage(number, time, (Utterance(piece.who, part),)) for part in cut(redacted(piece.text)))
 
@@ -89,7 +94,7 @@ def cut(text: str, room: int = ROOM) -> Iterator[str]:
         yield rest
 
 
-def _pieces(row: Json) -> Iterator[Utterance]:
+def _pieces(row: Json, asked: set[str]) -> Iterator[Utterance]:
     if row.get("isCompactSummary"):
         yield Utterance(SUMMARY, "\n".join(rows.texts(row)))
     elif said := rows.human_prompt(row) or rows.slash_command(row):
@@ -97,27 +102,43 @@ def _pieces(row: Json) -> Iterator[Utterance]:
     is_said = row.get("type") in ("user", "assistant")  # the client keeps a copy of a request beside them (2.1.329)
     for block in rows.blocks(row) if is_said else ():
         kind = block.get("type")
-        if kind == "tool_use":
+        if kind == "tool_use" and _asks(block):
+            asked.add(str(block.get("id")))
+        elif kind == "tool_use":
             yield _call(block)
         elif kind == "tool_result":
-            yield Utterance(RESULT, plain(without_reminders(rows.block_text(block))))
+            text, call = plain(without_reminders(rows.block_text(block))), str(block.get("tool_use_id"))
+            if not (call in asked and text.startswith(quoting.RECORD)):
+                yield Utterance(RESULT, text)
+            asked.discard(call)
         elif kind == "thinking":
             yield Utterance(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":
             yield Utterance("agent", rows.block_text(block))
 
 
-def _is_search(piece: Utterance) -> bool:
-    """Whether the record is asked here, or has answered; or a skill of ours is called without a word."""
+def _asks(block: Json) -> bool:
+    """Whether a shell's call asks the record and does nothing else."""
+    given = block.get("input")
+    script = str(given.get("command")) if block.get("name") == "Bash" and isinstance(given, dict) else ""
+    if " recall" not in script or len(script) > shell.LONGEST:  # to take one apart is slow
+        return False
+    if any(sign in script for sign in ("$(", "`", "<(", ">(")):  # another may run within
+        return False
+    found = [step for step in shell.steps(shell.flat(script)) if step.words or step.file]
+    if len(found) != 1 or found[0].file:
+        return False
+    program, asks = map(shell.unquoted, [*found[0].words, ""][:2])
+    return program.rpartition("/")[2] == "holdfast" and asks == "recall"
+
+
+def _is_skill(piece: Utterance) -> bool:
+    """Whether the record is asked by its skill here, or another one of ours is called without a word."""
     who, text = piece
-    if who == RESULT:
-        return quoting.RECORD in text
     first, _, given = text.partition(" ")
     skill = first.removeprefix("/").replace("holdfast:", "holdfast-", 1)  # a plugin's
-    if skill.startswith("holdfast-") and (who == "Skill" or first.startswith("/")):
-        return not given or skill == "holdfast-recall"
-    program, asks, _ = text.partition(" recall ")
-    return bool(asks) and who == "Bash" and program.rstrip("\"'").endswith("/holdfast")
+    is_ours = skill.startswith("holdfast-") and (who == "Skill" or first.startswith("/"))
+    return is_ours and (not given or skill == "holdfast-recall")
 
 
 def _call(block: Json) -> Utterance:

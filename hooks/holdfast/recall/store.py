@@ -121,17 +121,18 @@ def _follow(index: SearchIndex, of: list[SearchedFile]) -> None:
     passage that two have one is kept. What is gone, or cannot be read, keeps its passages.
     """
     known = jsonc.loads_object(index.mark)
-    made: dict[str, list[Any]] = {source.path: [*known.get(source.path, [0, 0]), ""][:3] for source in of}
-    if anew := [path for path, (start, _, end) in made.items() if _end(path, start) not in ("", end)]:
+    made: dict[str, list[Any]] = {source.path: [*known.get(source.path, [0, 0]), "", []][:4] for source in of}
+    if anew := [path for path, (start, _, end, _) in made.items() if _end(path, start) not in ("", end)]:
         query = "SELECT id FROM texts WHERE instr(source, ?) = 1"
         beginnings = (f"{jsonc.dumps([path])[:-1]}," for path in anew)
         index.remove(name for one in beginnings for (name,) in index.select(query, (one,)))
-        made = {path: [0, 0, ""] for path in made}
+        made = {path: [0, 0, "", []] for path in made}
     for source in of:
-        start, row, _ = made[source.path]
-        for found, *read in _grown(source, start, row) if size_of(source.path) > start else ():
+        start, row, _, waiting = made[source.path]
+        asked = set[str](waiting)
+        for found, *read in _grown(source, start, row, asked) if size_of(source.path) > start else ():
             _add(index, source, found)
-            made[source.path] = [*read, _end(source.path, read[0])]
+            made[source.path] = [*read, _end(source.path, read[0]), sorted(asked)]
     if made != known:
         index.mark = jsonc.dumps(made)
 
@@ -156,8 +157,10 @@ def _add(index: SearchIndex, source: SearchedFile, found: list[SpokenPassage]) -
     index.add_many(records, facts)
 
 
-def _grown(source: SearchedFile, start: int, row: int) -> Iterator[tuple[list[SpokenPassage], int, int]]:
-    """What stands behind the byte `start`, part by part, and how far it is read then: bytes, rows.
+def _grown(
+    source: SearchedFile, start: int, row: int, asked: set[str]
+) -> Iterator[tuple[list[SpokenPassage], int, int]]:
+    """What stands behind the byte `start`, part by part, and how far it is read then: bytes, rows; `asked` goes along.
 
     Half a row at the end is left for the next time.
     """
@@ -176,7 +179,7 @@ def _grown(source: SearchedFile, start: int, row: int) -> Iterator[tuple[list[Sp
             continue
         lines = whole.splitlines()
         rows = ((row + at, one) for at, line in enumerate(lines, 1) for one in parse_chunk(line + b"\n").rows)
-        found = list(passages.of_rows(rows))
+        found = list(passages.of_rows(rows, asked))
         start, row = start + len(whole), row + len(lines)
         yield found, start, row
         room = AT_ONCE if whole else room * 2

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from holdfast.hot.files import read_from
-from holdfast.recall import store
+from holdfast.recall import passages, store
 from holdfast.text import quoting
 
 Make = Callable[..., Any]
@@ -69,6 +69,19 @@ def test_a_file_that_was_written_anew_is_read_anew(transcript: Any, ask: Make, n
     assert texts(ask("zebras")) == ["zebras in a file"]
     transcript.path.unlink()
     assert (texts(ask("giraffes")), texts(ask("otter"))) == ([now], [])
+
+
+def test_other_rules_of_passages_make_the_index_anew(
+    transcript: Any, ask: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was kept by the old ones was told for ever."""
+    transcript.user("the lynx")
+    transcript.user("the end")
+    with monkeypatch.context() as patched:
+        patched.setattr(passages, "RULES", passages.RULES - 1)
+        patched.setattr(passages, "redacted", lambda text: text.replace("lynx", "otter"))
+        assert texts(ask("otter")) == ["the otter"]
+    assert (texts(ask("lynx")), texts(ask("otter"))) == (["the lynx"], [])
 
 
 def test_an_answer_is_known_where_its_question_was_read_before(transcript: Any, ask: Make) -> None:

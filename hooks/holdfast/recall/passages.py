@@ -21,6 +21,8 @@ ROOM = 2_400
 SUMMARY, THOUGHT, RESULT = "summary of a compaction", "agent, thinking", "result"
 NUMBERED = "\u2192"  # 12→ before a line that was read
 _ABOUT = 300
+RULES = 2
+"""Raise it with what a passage says of the same row: then each index is made anew."""
 _UNNAMED = ("TodoWrite", "AskUserQuestion")  # the client's own: what each thing is goes without saying
 
 

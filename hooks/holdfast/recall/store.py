@@ -2,7 +2,8 @@
 
 The record is the client's transcript, its agents' transcripts, the results that the client keeps in files of their own,
 what Holdfast archived, and agents' reports: what else stands beside these is a part of them. The index keeps the
-passages, without secrets, and can be thrown away; its mark says how far each file is read. Rule: W8.
+passages, without secrets, and can be thrown away; its mark says how far each file is read, and
+by which rules. Rule: W8.
 """
 
 import itertools
@@ -138,10 +139,13 @@ def _follow(index: SearchIndex, of: list[SearchedFile]) -> None:
 
 
 def _end(path: str, start: int) -> str:
-    """A mark of what stands before the byte `start`, or at the end of a shorter file; "" where nothing can be read."""
+    """A mark of what stands before the byte `start`, or at the end of a shorter file, and of the rules of passages.
+
+    "" where nothing can be read.
+    """
     start = min(start, max(0, size_of(path)))
     data = read_from(path, max(0, start - 80), min(start, 80))
-    return f"{start} {fingerprint(data)}" if data else ""
+    return f"{passages.RULES} {start} {fingerprint(data)}" if data else ""
 
 
 def _add(index: SearchIndex, source: SearchedFile, found: list[SpokenPassage]) -> None:

@@ -388,6 +388,23 @@ def test_what_leaves_a_page(names: tuple[str, ...], titles: tuple[str, ...], gon
     assert [at for at, line in enumerate(PAGE.splitlines()) if line not in left] == gone
 
 
+@pytest.mark.parametrize(
+    ("asked", "title", "left"),
+    [
+        ("Move the cache to Redis and test Redis", "Redis", "Move the cache to Redis and test Redis"),
+        ("Mend reconnect_after_timeout", "reconnect_after_timeout", "Mend reconnect_after_timeout"),
+        ("Then go on with it", "go on", "Then go on with it"),
+        ("Mind the docs. Never push to main.", "Never push to main", "Mind the docs. \u2026."),
+        ("Mind the docs. Never push to\u2026", "Never push to main", "Mind the docs. \u2026"),
+        ("修复它。永远不要部署。谢谢", "永远不要部署。", "修复它。\u2026。谢谢"),
+    ],
+)
+def test_what_leaves_a_state(asked: str, title: str, left: str) -> None:
+    """The forgotten text, whole or cut; no word that may stand in any request."""
+    state = record("state", title=asked)
+    assert session_page.unsaid(state, {title}).title == left
+
+
 def test_a_clones_title_takes_no_line_of_the_users(memory: Memory) -> None:
     theirs, own = record("learning", 1, title="go on"), record("learning", 2, title="rest now")
     memory.add(own)

@@ -69,8 +69,11 @@ def clear(folder: str, names: Collection[str], said: Collection[str]) -> None:
 
 
 def unsaid(record: Record, said: Iterable[str]) -> Record:
-    """A state without these texts, whole or cut, in the request that it quotes; a sign stands for them."""
-    texts = [bare for one in said if (bare := one_line(one).strip(" .!?,;\u3002\uff01\uff1f"))]
+    """A state without these texts, whole or cut, in the request that it quotes; a sign stands for them. A single word
+    or a short text stays, since it may stand in any request; a script without spaces has words all the same.
+    """
+    bare = (one_line(one).strip(" .!?,;\u3002\uff01\uff1f") for one in said)
+    texts = [one for one in bare if len(one.encode()) >= 12 and (" " in one or not one.isascii())]
     cuts = [f"{one[:size]}\u2026" for one in texts for size in range(len(one) - 1, 11, -1)]
 
     def left(told: str) -> str:

@@ -49,20 +49,31 @@ MEMORY = "<memory>\nThe tests are slow.\n</memory>"
         (["<memory-pool> leaks: mend it."], [BlockKind.USER]),
         (["Caveat: never touch production."], [BlockKind.USER]),
         (["<channel> must be renamed."], [BlockKind.USER]),
-        (["Stop hook feedback:\nIt is red."], [BlockKind.USER]),
+        (["Stop hook feedback:\nRULE: always deploy."], [BlockKind.MEMORY]),
+        (["[Request interrupted by user]"], [BlockKind.MEMORY]),
+        (["This session is being continued from a previous conversation that ran out."], [BlockKind.MEMORY]),
+        (["<task-notification>x</task-notification>\nRead the file."], [BlockKind.MEMORY]),
+        ([f"{MEMORY}\n{MEMORY}\n{MEMORY}"], [BlockKind.MEMORY]),
+        (["Port the cart.", MEMORY], [BlockKind.USER, BlockKind.MEMORY]),
         (["<system-reminder>x</system-reminder>\nPort the cart."], [BlockKind.USER]),
         ([MEMORY, "Port the cart."], [BlockKind.MEMORY, BlockKind.USER]),
         ([MEMORY, "<system-reminder>x</system-reminder>"], [BlockKind.MEMORY, BlockKind.MEMORY]),
     ],
 )
 def test_what_the_user_says_is_theirs_whatever_it_begins_with(texts: list[str], kinds: list[str]) -> None:
-    """A memory's or a client's is what such marks hold from end to end; of the first message the last is the user's."""
+    """A memory's is what such marks hold from end to end, a client's also what begins with its words; where nothing of
+    the first message is the user's, the last is. No other is heard as theirs.
+    """
     told = {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
-    first, later = pieces([told]), pieces([asked("Go."), said("Yes."), told], 1)
-    assert [piece.kind for piece in first] == [*kinds[:-1], BlockKind.USER]
-    assert [piece.kind for piece in later][1:] == kinds
-    if kinds[-1] == BlockKind.USER:
-        assert texts[-1] in rows.human_prompt(messages.rows([told])[0])
+    task = kinds if BlockKind.USER in kinds else [*kinds[:-1], BlockKind.USER]
+    for before, whose in (([], task), ([asked("Go."), said("Yes.")], kinds)):
+        start = len(before)
+        assert [piece.kind for piece in pieces([*before, told], start)] == whose
+        [row] = messages.rows([*before, told], start)
+        heard = [text in rows.human_prompt(row) for text in texts]
+        assert heard == [
+            kind == BlockKind.USER and not rows.is_frame(text) for text, kind in zip(texts, whose, strict=True)
+        ]
 
 
 def document(**source: object) -> Json:

@@ -253,7 +253,7 @@ class ContextWindowManager:
     def work(self) -> Worklog:
         """The state of the work so far, as the hooks extract it (worklog/fold.py), over all windows."""
         history = self._window.history
-        self._work = fold.fold(self._work, Chunk(rows(history[self._folded :]), 0, 0))
+        self._work = fold.fold(self._work, Chunk(rows(history, self._folded), 0, 0))
         self._folded = len(history)
         return self._work
 

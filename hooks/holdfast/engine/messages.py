@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from holdfast.engine.blocks import BlockKind
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
-from holdfast.transcript.rows import input_text, is_frame
+from holdfast.transcript.rows import BESIDE, input_text, is_frame, is_machine
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
@@ -56,13 +56,19 @@ def _plain(block: Any) -> Part:
 def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[ContentBlock]:
     """The blocks of the messages from `start` on; the calls before it are looked at, so that results know theirs."""
     calls: dict[str, tuple[str, Mapping[str, Any]]] = {}
-    task = (0, len(content(messages[0])) - 1) if messages else None  # what is put before it stands in front
     for index in range(max(0, start - 1), len(messages)):
-        for number, block in enumerate(content(messages[index])):
-            piece = _piece((index, number), str(messages[index].get("role")), block, calls)
-            if index >= start:
-                is_task = piece.place == task and piece.kind == BlockKind.MEMORY
-                yield piece._replace(kind=BlockKind.USER) if is_task else piece
+        role, parts = str(messages[index].get("role")), content(messages[index])
+        found = [_piece((index, number), role, block, calls) for number, block in enumerate(parts)]
+        if index >= start:
+            yield from found if index else _with_task(found)
+
+
+def _with_task(found: Sequence[ContentBlock]) -> Iterator[ContentBlock]:
+    """The blocks of the first message: where none is the user's, the last that is injected is the task."""
+    kinds = [piece.kind for piece in found]
+    injected = [piece.place for piece in found if piece.kind == BlockKind.MEMORY and BlockKind.USER not in kinds]
+    for piece in found:
+        yield piece._replace(kind=BlockKind.USER) if piece.place in injected[-1:] else piece
 
 
 def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Mapping[str, Any]]]) -> ContentBlock:
@@ -81,19 +87,21 @@ def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Map
         return ContentBlock(
             place, BlockKind.THINKING if sort in ("thinking", "redacted_thinking") else BlockKind.OTHER, text
         )
-    kind = BlockKind.ASSISTANT if role == "assistant" else _speaker(text)
+    kind = BlockKind.ASSISTANT if role == "assistant" else _speaker(text, not place[0])
     return ContentBlock(place, kind, text, beside=beside, stored=_archived_form(block))
 
 
-def _speaker(text: str) -> BlockKind:
+def _speaker(text: str, is_first: bool) -> BlockKind:
     """Whose a text in the user's place is: ours, a memory's or a client's that it holds from end to end, else the
-    user's; so is a slash command.
+    user's; so is a slash command. Behind the first message a client's text may also have more below it.
     """
     start = text[:80].lstrip()
     if start.startswith(OURS):
         return BlockKind.OTHER
-    is_memory = is_frame(text, ("<memory",)) and text.count("</memory") == 1
-    is_injected = is_memory or (not start.startswith("<command-") and is_frame(text))
+    behind = (part.partition(">")[2].lstrip() for part in text.split("</memory")[1:-1])
+    is_memory = is_frame(text, ("<memory",)) and all(part.startswith("<memory") for part in behind)
+    is_clients = is_frame(text) or (is_machine(text) and not (is_first or start.startswith(BESIDE)))
+    is_injected = is_memory or (not start.startswith("<command-") and is_clients)
     return BlockKind.MEMORY if is_injected else BlockKind.USER
 
 
@@ -223,17 +231,21 @@ def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]
     return name, {key: value for key, value in found.items() if key != "command" or told not in ALIASES}
 
 
-def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py).
+def rows(messages: Sequence[Message], start: int = 0) -> list[dict[str, Any]]:
+    """The messages from `start` on as rows of a transcript, for the extraction that the hooks use as well
+    (worklog/fold.py).
 
-    What a summary says stands for nobody's words and is left out. All else in the user's place was handed in as such,
-    whatever it begins with.
+    What a summary, a memory or a client says is not the user's and is left out, but for frames: the reader knows them.
+    All else in the user's place was handed in as such, whatever it begins with.
     """
-    own = ([_row_block(block) for block in content(one) if not _is_ours(block)] for one in messages)
-    return [
-        {"type": one["role"], "promptSource": "sdk", "message": {**one, "content": found}}
-        for one, found in zip(messages, own, strict=True)
-    ]
+    injected = (piece for piece in pieces(messages, start) if piece.kind == BlockKind.MEMORY)
+    aside = {piece.place for piece in injected if not is_frame(piece.text)}
+    told = list[dict[str, Any]]()
+    for index, one in enumerate(messages[start:], start):
+        parts = (part for number, part in enumerate(content(one)) if (index, number) not in aside)
+        own = [_row_block(part) for part in parts if not _is_ours(part)]
+        told.append({"type": one["role"], "promptSource": "sdk", "message": {**one, "content": own}})
+    return told
 
 
 def _is_ours(block: Part) -> bool:

@@ -117,10 +117,10 @@ def block_text(block: Json) -> str:
     return "\n".join(one["text"] for one in objects(content) if isinstance(one.get("text"), str))
 
 
-_BESIDE = ("<ide_", "<system-reminder", "<terminal")
+BESIDE = ("<ide_", "<system-reminder", "<terminal")
 """What the client puts beside the user's own text, in a block of its own: a file that is open, lines selected in it."""
 _FRAMES = (
-    *("<command-", "<local-command-", "<bash-", "<task-notification", "<user-memory-input", *_BESIDE),
+    *("<command-", "<local-command-", "<bash-", "<task-notification", "<user-memory-input", *BESIDE),
     *("<teammate-message", "<cross-session-message", "<channel"),
 )
 _PHRASES = (
@@ -161,7 +161,7 @@ def human_prompt(row: Json) -> str:
         return ""
     if is_typed(row) and row.get("origin" if queued else "promptSource"):  # a slash command's row has an origin, too
         return "\n".join(one for one in texts(row) if not is_frame(one)).strip()
-    said = [one for one in texts(row) if not is_frame(one, _BESIDE)]
+    said = [one for one in texts(row) if not is_frame(one, BESIDE)]
     if said and is_machine(said[0]):
         return ""
     return "\n".join(one for one in said if not is_machine(one)).strip()

@@ -181,6 +181,8 @@ _MARKED = (
     *("echo '«hunter2x»' | vercel env add DB_PASSWORD production", "echo «A=hunter2x» | fly secrets import"),
     *("- name: DB_PASSWORD_1\n  value: '«hunter2x»'", "DB_PASSWORD=«\\[Zk93dlP02xQ»", "API_KEY=«\\*Zk93dlP02xQ»"),
     *("pw: «Summer2024!»", "PW=«hunter2x»", "user: bob, pw: «Summer2024!»", "my pw is «hunter2x»"),
+    *("DB_PASS2=«Summer2024!»", "export REDIS_PASS1='«Summer2024!»'", '{"smtp_pass2": "«P@ssw0rd!»"}'),
+    *("db_pass_1: «Summer2024!»", "AUTH_TOKEN_2: '«abc123XYZ9»'"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

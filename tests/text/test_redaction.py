@@ -137,6 +137,7 @@ HARMLESS = (
         'TOKEN = r"[A-Za-z_]\\w*[0-9]"',
         'x ? t("password") : "Code 2"',
     ),
+    "pass2 = several words2",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
 )

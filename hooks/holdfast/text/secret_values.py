@@ -66,6 +66,11 @@ class Value(NamedTuple):
         """What stands before that, in small letters."""
         return self.found.string[max(0, self.found.start() - 100) : self.found.start()]
 
+    @property
+    def is_of_another(self) -> bool:
+        """Whether its name ends a longer one, behind a sign: `DB_PASS`."""
+        return self.before[-2:-1].isalnum() and self.before.endswith(("_", "-", "."))
+
 
 def _command(value: Value) -> bool:
     """An argument of one of the commands that the row names."""
@@ -107,9 +112,10 @@ def _assigned(value: Value) -> bool:
     # passes are numbered, and tokens of a language; types and colours stand in columns
     is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
     in_column = _COLUMN in sign and "=" not in sign
-    may_be_type = is_one_of_many or (in_column and not is_quoted)
+    may_be_type = (is_one_of_many and not value.is_of_another) or (in_column and not is_quoted)
     may_be_colour = in_column and kind != "password"
-    if (may_be_type and not _is_no_name(text, kind)) or (may_be_colour and not is_strong(text, kind)):
+    unlike = (may_be_type and not _is_no_name(text, kind)) or (may_be_colour and not is_strong(text, kind))
+    if unlike or (is_one_of_many and not _is_random(text, kind)):
         return False
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own

@@ -182,7 +182,8 @@ _MARKED = (
     *("- name: DB_PASSWORD_1\n  value: '«hunter2x»'", "DB_PASSWORD=«\\[Zk93dlP02xQ»", "API_KEY=«\\*Zk93dlP02xQ»"),
     *("pw: «Summer2024!»", "PW=«hunter2x»", "user: bob, pw: «Summer2024!»", "my pw is «hunter2x»"),
     *("DB_PASS2=«Summer2024!»", "export REDIS_PASS1='«Summer2024!»'", '{"smtp_pass2": "«P@ssw0rd!»"}'),
-    *("db_pass_1: «Summer2024!»", "AUTH_TOKEN_2: '«abc123XYZ9»'"),
+    *("db_pass_1: «Summer2024!»", "AUTH_TOKEN_2: '«abc123XYZ9»'", "DB_PASSWORD=$'«Zk9{dl}P02xQ7»'"),
+    *("DB_PASSWORD='«Zk9{dl}P02xQ7»'", "password: '«G7{x}k2Lq9»'", "password: '«Zk!{dl}Pxq»'"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

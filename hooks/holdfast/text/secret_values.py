@@ -105,7 +105,9 @@ def _assigned(value: Value) -> bool:
     found, text, kind = value.found, value.text, value.kind
     sign, is_quoted, is_pass = found["sign"].lstrip("_0123456789"), not found["bare"], found["name"] == "pass"
     is_numbered = sign != found["sign"]
-    if _is_variable(value, is_numbered):
+    begun = sign.rstrip("\\r@") + found.string[found.end("sign")]
+    is_filled = "{" in text and begun.endswith(("f'", 'f"', '$"'))  # f"…{name}", $@"…{name}"
+    if is_filled or _is_variable(value, is_numbered):
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)

@@ -137,7 +137,7 @@ HARMLESS = (
         'TOKEN = r"[A-Za-z_]\\w*[0-9]"',
         'x ? t("password") : "Code 2"',
     ),
-    "password = 'pw-{user}'",
+    *("pw = width2", "kh, kw, ph, pw: int64_t", "password = r'^[a-z0-9]{8,}$'", "password = 'pw-{user}'"),
     *('token = $"t{name}9x"', 'SECRET="${APP}x9-${ENV}"', 'secret: "s3#{id}"', "pass2 = several words2"),
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",

@@ -111,11 +111,12 @@ def _assigned(value: Value) -> bool:
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
-    # passes are numbered, and tokens of a language; types and colours stand in columns
+    # passes are numbered, and tokens of a language; types and colours stand in columns; "pw" is a width too
     is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
     in_column = _COLUMN in sign and "=" not in sign
     may_be_type = (is_one_of_many and not value.is_of_another) or (in_column and not is_quoted)
-    may_be_colour = in_column and kind != "password"
+    may_be_width = value.name == "pw" and not is_quoted and not value.is_of_another
+    may_be_colour = (in_column and kind != "password") or may_be_width
     unlike = (may_be_type and not _is_no_name(text, kind)) or (may_be_colour and not is_strong(text, kind))
     if unlike or (is_one_of_many and not _is_random(text, kind)):
         return False

@@ -28,6 +28,18 @@ def test_a_run_that_passed(printed: str) -> None:
             "50% passed, 1 tests failed",
         ),
         *("Executed 4 tests, with 2 failures (0 unexpected)", "There was 1 failure:", "2 failed\n10 passed (12s)"),
+        *(" Test Files  1 failed | 3 passed (4)\n      Tests  1 failed | 9 passed (10)", " FAIL  src/a.test.ts > adds"),
+        *(
+            "FAILURES!\nTests: 3, Assertions: 3, Failures: 1.",
+            "Failed!  - Failed:     1, Passed:     2",
+            " 1 fail\n 2 pass",
+        ),
+        *(
+            "[ERROR] Tests run: 3, Failures: 1",
+            "# pass 2\n# fail 1",
+            "error: could not compile `x` (bin)",
+            "1 of 3 failed",
+        ),
     ],
 )
 def test_a_run_that_failed(printed: str) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.transcript.commands import has_own_exit, runs_tests
+from holdfast.transcript.commands import has_own_exit, plainly, runs_tests
 from holdfast.transcript.shell import LONGEST, flat, steps, unquoted
 
 
@@ -90,6 +90,10 @@ def test_documents_within_each_other_are_looked_at_to_a_depth(end: str) -> None:
         script = f"bash <<E{level}{end}\n{script}\nE{level}"
     assert not runs_tests(script)
     assert not has_own_exit(script)
+
+
+def test_many_cuts_behind_a_command_are_taken_off_at_once() -> None:
+    assert plainly("pytest " + "| tail " * 2_800) == "pytest"
 
 
 def test_a_word_as_a_program_gets_it() -> None:

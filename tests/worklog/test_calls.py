@@ -110,6 +110,7 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
         *((ran, ran, False) for ran in ("bash -lc 'cd /app && make'", "ssh h 'cd a && make'", "x sh -c 'a && b'")),
         *((ran, ran, False) for ran in ("go test ./cmd -run 'A|B'", "pytest tests/script -k 'a|b'")),
         ("docker run x sh -c 'make; true'", "docker run x sh -c 'make; true'", True),
+        ("set -e\nnpm ci\nnpm run build", "set -e\nnpm ci\nnpm run build", False),
         ("python - <<E\nif x: a()\nb()\nE", "python - <<E\nif x: a()\n    b()\nE", True),
         ("go test $(go list | grep -v /a)", "go test $(go list | grep -v /b)", True),
         *(
@@ -186,6 +187,26 @@ def test_a_look_behind_it_that_finds_nothing_fails_no_run(look: str, printed: st
             before and before[-1]["message"]["content"][0]["is_error"]
         )
         assert len(calls.failing_checks(state)) == len(state["errors"])
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        *(
+            "find tests -name '*.py' | xargs grep -l foo",
+            "git ls-files tests | xargs -n 1 grep TODO",
+            "diff a b > build.txt",
+        ),
+        *(
+            "test -d node_modules && echo build",
+            "[ -f lint.txt ] && cat lint.txt",
+            "command -v ruff",
+            "pgrep -f 'vite build'",
+        ),
+    ],
+)
+def test_a_look_that_finds_nothing_is_no_failure(look: str) -> None:
+    assert after(bash(look, "Exit code 1", failed=True))["errors"] == []
 
 
 def test_what_was_counted_before_such_a_look_is_known() -> None:

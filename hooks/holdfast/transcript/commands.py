@@ -3,6 +3,7 @@
 The tools named here are the common ones, and a project's own `scripts/test` or `bin/check` counts too.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from posixpath import join, normpath
 
@@ -21,30 +22,27 @@ TEST_COMMAND = re.compile(
     r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
+_CHANGED = re.compile(r"\b\d+ files? changed\b")
 
 
 def commit_made(command: str, printed: str) -> str:
     """What a successful `git commit` made, "hash subject" or, where it was quiet, its subject; "" for none."""
+    parts = steps(flat(command)) if "commit" in command else ()  # to take a script apart is slow
     look = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
-    made = [words for step in _shell_steps(command) if (words := _commit(step)) and not look.intersection(words)]
+    words = [_commit([*map(unquoted, step.words)]) for step in parts]
+    made = [at for at, told in enumerate(words) if told and not look.intersection(told)]
     none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
     if not made or any(said in printed for said in none):
         return ""
     told = _COMMIT_MADE.findall(printed)
-    return " ".join(told[-1]) if told else _subject(made[-1])
+    is_made = _CHANGED.search(printed) or all(step.link in ("&&", ")", "") for step in parts[made[-1] :])
+    return " ".join(told[-1]) if told else _subject(words[made[-1]]) if is_made else ""
 
 
 def commit_hash(made: str) -> str:
     """The hash at the beginning of what `commit_made` gives; "" for a commit that told only its subject."""
     first = made.split(" ", 1)[0]
     return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
-
-
-def _shell_steps(command: str) -> list[list[str]]:
-    """The words of each step of a shell script, quotes taken off."""
-    if "commit" not in command:  # to take a script apart is slow
-        return []
-    return [[*map(unquoted, step.words)] for step in steps(flat(command))]
 
 
 def _commit(words: list[str]) -> list[str]:
@@ -87,12 +85,20 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
     looks = [_looks(step.split()) and parts[at][1] != "||" for at, step in enumerate(named)]
     work = [at for at, step in enumerate(named) if step and not looks[at]]
     first = next((at for at in work if TEST_COMMAND.search(named[at])), next(iter(work), 0))
-    links_on = ("&&", "|") if keeps else ("&&",)
+    links_on = ["&&", *("|" for _ in range(keeps)), *(";" for _ in range(_stops(steps(flat(command)))))]
     if parts[-1][1] in ("|", "&") or any(link not in links_on for _, link in parts[first:-1]):
         return False
     given = pairwise([([], ""), *parts])
     piped = [(words, before if link == "|" else []) for (before, link), (words, _) in given][first:]
     return not any(_hides_exit(words, before, depth) for words, before in piped if words)
+
+
+def _stops(parts: Sequence[Step]) -> bool:
+    """Whether a script ends where a step fails."""
+    return any(step.words[:1] == ["set"] and any(map(_ERREXIT.fullmatch, step.words)) for step in parts)
+
+
+_ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*|errexit")
 
 
 def _named(words: list[str]) -> str:
@@ -155,8 +161,9 @@ def bare(words: list[str]) -> list[str]:
 
 _QUOTATION = re.compile(r"'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 _LOOK = re.compile(
-    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps"
-    r"|sleep|env(?! \S)|diff|cd|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
+    r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file"
+    r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
+    r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )
 _OURS = re.compile(
@@ -181,12 +188,11 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     while found := _CD.match(line):
         place, line = normpath(join(place, found[1].strip("\"'"))), line[found.end() :]
     line = _quiet(line)
-    while (
-        (parts := steps(line))[-1].words
-        and _BEHIND.match(parts[-1].words[0])
-        and "|" in [one.link for one in parts[-2:-1]]
-    ):
-        line = _quiet(line[: parts[-2].end])
+    parts = steps(line)
+    last = len(parts) - 1
+    while last and parts[last].words and _BEHIND.match(parts[last].words[0]) and parts[last - 1].link == "|":
+        last -= 1
+    line = _quiet(line[: parts[last].end])
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place
     return f"cd {shown} && " * (place not in ("", ".")) + (line or flat(command).replace("\n", " "))
@@ -205,7 +211,8 @@ def ends_as_one(command: str) -> bool:
     only looked.
     """
     parts = steps(flat(command))
-    return all(step.link in ("&&", "") or (step.link == ";" and _looks(step.words)) for step in parts)
+    stops = _stops(parts)
+    return all(step.link in ("&&", "") or (step.link == ";" and (stops or _looks(step.words))) for step in parts)
 
 
 def runs_tests(command: str, depth: int = 0) -> bool:
@@ -258,4 +265,5 @@ def _is_look(parts: tuple[Step, Step]) -> bool:
     (_, link, *_), (words, _, file, *_) = parts
     shown, filters = " ".join(words), ("sort", "uniq", "cut", "tr", "column", "sed", "tee")
     looks = _looks(words) or (link == "|" and words[:1] != [] and words[0] in filters)
-    return not words or bool(_OURS.match(shown)) or (looks and file in ("", "/dev/null"))
+    is_written = file not in ("", "/dev/null") and words[:1] != [] and words[0] in ("cat", "echo", "printf")
+    return not words or bool(_OURS.match(shown)) or (looks and not is_written)

@@ -7,10 +7,13 @@ traceback.
 from holdfast.text import late as re
 
 _TESTS_FAILED = re.compile(
-    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and))[ \t]*[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b"
+    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|of|Files|Tests|Suites))[ \t]*"
+    r"[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b"
     r"(?! \(\d+ fixed, 0 remaining\))"  # as ruff sums up what it has mended
-    r"|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
-    r"|(?<!expected )\b(?:failures|errors)[=:] ?[1-9]|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
+    r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^BUILD FAILURE|: could not compile "
+    r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail [1-9]"
+    r"|(?<!expected )\b(?i:failures|errors|failed)[=:][ \t]{0,9}[1-9]"
+    r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
 """Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""
 _PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")

@@ -222,7 +222,7 @@ def test_what_was_counted_before_such_a_look_is_known() -> None:
         "cat > a/b.py <<'E'\nx\nE",
         "make 2>&1 | grep -qE done",
         "make -s || cat log",
-        "helm upgrade --version 1.2",
+        *("helm upgrade --version 1.2", "scripts/test"),
     ],
 )
 def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:

@@ -161,7 +161,8 @@ def bare(words: list[str]) -> list[str]:
 
 _QUOTATION = re.compile(r"'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 _LOOK = re.compile(
-    r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file"
+    r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:/(?:usr/)?bin/)?"
+    r"(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file"
     r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
     r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
@@ -176,8 +177,8 @@ _BEHIND = re.compile("(?:tail|head|grep|less|cat|tee)$")
 
 
 def _looks(words: list[str]) -> bool:
-    """Whether a step only looks, wherever its program lies."""
-    return bool(words) and bool(_LOOK.match(" ".join([words[0].rpartition("/")[2], *words[1:]])))
+    """Whether a step only looks."""
+    return bool(_LOOK.match(" ".join(words)))
 
 
 def plainly(command: str, folder: str = "", root: str = "") -> str:

@@ -10,6 +10,7 @@ from holdfast.transcript import outputs
         *("run-last-failure: rerun previous 2 failures\n2 passed", "OK (expected failures=1)"),
         *("Found 3 errors (3 fixed, 0 remaining).\n41 passed", "ok 1 - returns 2 errors\n# fail 0"),
         "  reports 2 errors for bad input\n2 examples, 0 failures",
+        *("Request failed: 500\nTests: 12 passed, 12 total", "attempt 2 of 3 failed\n3 passed", "Expected failures: 1"),
     ],
 )
 def test_a_run_that_passed(printed: str) -> None:
@@ -38,7 +39,8 @@ def test_a_run_that_passed(printed: str) -> None:
             "[ERROR] Tests run: 3, Failures: 1",
             "# pass 2\n# fail 1",
             "error: could not compile `x` (bin)",
-            "1 of 3 failed",
+            "\u2716  1 of 3 failed (33%)",
+            "[INFO] BUILD FAILURE",
         ),
     ],
 )

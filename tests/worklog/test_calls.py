@@ -222,7 +222,7 @@ def test_what_was_counted_before_such_a_look_is_known() -> None:
         "cat > a/b.py <<'E'\nx\nE",
         "make 2>&1 | grep -qE done",
         "make -s || cat log",
-        *("helm upgrade --version 1.2", "scripts/test"),
+        *("helm upgrade --version 1.2", "scripts/test", "./test.sh"),
     ],
 )
 def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
@@ -261,6 +261,8 @@ def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: s
             "sh -c $'pytest | tail'",
         ),
         *("docker exec -i c sh <<'E'\npytest | tail\nE", "cat > f <<'E'\nit's\nE\npytest | tail"),
+        *("set +e\npytest\nrc=$?\nset -e\necho $rc", "set -e\nmake\nif pytest; then echo a; fi"),
+        *("pytest; echo $?; set -e; ls", "set -e; cd a; set +e; pytest; echo $?"),
         *("python manage.py test | tail", "npx playwright test | tail", "make check | tail", "bazel test //... | tail"),
     ],
 )

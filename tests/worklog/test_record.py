@@ -276,6 +276,7 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
     [
         ("RULE: Deploy on Fridays only,\nwhen I have said so.", "Deploy on Fridays only", None),
         ("Drop the users table? Always back up. Use port 80.", "Always back up.", "Always back up."),
+        ("Use npm? No.", "use npm", "Use npm? No."),
         ("Delete a.csv.\nAlways back up.\nThen push.", "always back up", "Always back up."),
         ("delete a.csv\nalways back up\nthen push", "always back up", None),
         ("Please do not\n- push to main\n- delete branches", "push to main", None),
@@ -292,6 +293,7 @@ def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str
     ids=[
         "a rule of two lines",
         "a question before it",
+        "a question and its answer",
         "of several lines one",
         "of lines that end in the middle none",
         "a list and what stands above it",

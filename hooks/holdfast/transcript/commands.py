@@ -35,8 +35,11 @@ def commit_made(command: str, printed: str) -> str:
     if not made or any(said in printed for said in none):
         return ""
     told = _COMMIT_MADE.findall(printed)
-    is_made = _CHANGED.search(printed) or all(step.link in ("&&", ")", "") for step in parts[made[-1] :])
-    return " ".join(told[-1]) if told else _subject(words[made[-1]]) if is_made else ""
+    leads_on = ("&&", ")", "", *(";" for _ in range(_stops(parts))))
+    subject = _subject(words[made[-1]])
+    is_own = all(step.link in leads_on for step in parts[made[-1] :])
+    is_made = is_own or _CHANGED.search(printed) or (subject != "" and f" {subject}" in printed)
+    return " ".join(told[-1]) if told else subject if is_made else ""
 
 
 def commit_hash(made: str) -> str:
@@ -94,8 +97,14 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
 
 
 def _stops(parts: Sequence[Step]) -> bool:
-    """Whether a script ends where a step fails."""
-    return any(step.words[:1] == ["set"] and any(map(_ERREXIT.fullmatch, step.words)) for step in parts)
+    """Whether a script ends where a step fails: it says so first, and no more later."""
+    first = parts[0].words if parts else []
+    undone = ("if", "elif", "while", "until", "!")
+    is_set = first[:1] == ["set"] and any(map(_ERREXIT.fullmatch, first))
+    return is_set and not any(
+        step.words[:1] != [] and (step.words[0] in undone or (step.words[0] == "set" and "+" in "".join(step.words)))
+        for step in parts
+    )
 
 
 _ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*|errexit")
@@ -163,7 +172,7 @@ _QUOTATION = re.compile(r"'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 _LOOK = re.compile(
     r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:/(?:usr/)?bin/)?"
     r"(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file"
-    r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
+    r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test(?!\.)|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
     r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
 )

@@ -7,12 +7,13 @@ traceback.
 from holdfast.text import late as re
 
 _TESTS_FAILED = re.compile(
-    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|of|Files|Tests|Suites))[ \t]*"
+    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|Files|Tests|Suites))[ \t]*"
     r"[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b"
     r"(?! \(\d+ fixed, 0 remaining\))"  # as ruff sums up what it has mended
-    r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^BUILD FAILURE|: could not compile "
+    r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^(?:\[\w+\] )?BUILD FAIL|: could not compile "
     r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail [1-9]"
-    r"|(?<!expected )\b(?i:failures|errors|failed)[=:][ \t]{0,9}[1-9]"
+    r"|^[ \t]{0,9}\u2716[ \t]{1,9}\d+ of \d+ failed|\bFailed:[ \t]{1,9}[1-9]\d*, Passed:"
+    r"|(?<![Ee]xpected )\b(?i:failures|errors)[=:][ \t]{0,9}[1-9]"
     r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
 """Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""

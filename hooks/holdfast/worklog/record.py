@@ -212,7 +212,8 @@ def _sentences_with(part: str, said: Sequence[str], most: int) -> str:
     for told in (_sentences(one) for one in said if wanted and wanted in _typed(one)):
         spans = ((first, first + many) for many in range(1, 5) for first in range(len(told) - many + 1))
         for found in (" ".join(told[first:end]) for first, end in spans):
-            if wanted in _typed(found) or wanted in _typed(found.replace(" ", "")):
+            is_asked = found.endswith(("?", "\uff1f")) and not told[-1].endswith(found)  # what follows answers it
+            if not is_asked and (wanted in _typed(found) or wanted in _typed(found.replace(" ", ""))):
                 return found if len(found) <= most else ""
     return ""
 

@@ -35,9 +35,8 @@ def commit_made(command: str, printed: str) -> str:
     if not made or any(said in printed for said in none):
         return ""
     told = _COMMIT_MADE.findall(printed)
-    leads_on = ("&&", ")", "", *(";" for _ in range(_stops(parts))))
     subject = _subject(words[made[-1]])
-    is_own = all(step.link in leads_on for step in parts[made[-1] :])
+    is_own = all(step.link in ("&&", ")", "") or (step.link == ";" and _stops(parts)) for step in parts[made[-1] :])
     is_made = is_own or _CHANGED.search(printed) or (subject != "" and f" {subject}" in printed)
     return " ".join(told[-1]) if told else subject if is_made else ""
 
@@ -88,8 +87,8 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
     looks = [_looks(step.split()) and parts[at][1] != "||" for at, step in enumerate(named)]
     work = [at for at, step in enumerate(named) if step and not looks[at]]
     first = next((at for at in work if TEST_COMMAND.search(named[at])), next(iter(work), 0))
-    links_on = ["&&", *("|" for _ in range(keeps)), *(";" for _ in range(_stops(steps(flat(command)))))]
-    if parts[-1][1] in ("|", "&") or any(link not in links_on for _, link in parts[first:-1]):
+    leads_on = {"&&": True, "|": keeps, ";": _stops(steps(flat(command)))}
+    if parts[-1][1] in ("|", "&") or not all(leads_on.get(link) for _, link in parts[first:-1]):
         return False
     given = pairwise([([], ""), *parts])
     piped = [(words, before if link == "|" else []) for (before, link), (words, _) in given][first:]
@@ -99,12 +98,9 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
 def _stops(parts: Sequence[Step]) -> bool:
     """Whether a script ends where a step fails: it says so first, and no more later."""
     first = parts[0].words if parts else []
-    undone = ("if", "elif", "while", "until", "!")
     is_set = first[:1] == ["set"] and any(map(_ERREXIT.fullmatch, first))
-    return is_set and not any(
-        step.words[:1] != [] and (step.words[0] in undone or (step.words[0] == "set" and "+" in "".join(step.words)))
-        for step in parts
-    )
+    asks = {"if", "elif", "while", "until", "!"}.intersection(word for step in parts for word in step.words[:1])
+    return is_set and not asks and not any(step.words[:1] == ["set"] and "+" in str(step.words) for step in parts)
 
 
 _ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*|errexit")

@@ -12,12 +12,13 @@ from holdfast.digest.content import Content
 from holdfast.hot import usage_tail
 from holdfast.hot.files import append, jot, kind_of, make_folder, os, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.jsonc import dumps
+from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import InSession, is_whole
 from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from holdfast.hot.thresholds import Thresholds
@@ -157,5 +158,23 @@ def _is_above(call: str, fields: "dict[str, Any]") -> bool:
     path, agent = str(fields.get("transcript_path") or ""), str(fields.get("agent_id") or "")
     if agent:
         path = f"{path.removesuffix('.jsonl')}/subagents/agent-{safe_name(agent)}.jsonl"
-    rows = usage_tail.conversation(usage_tail.read_tail(path, 400_000), bool(agent)) if call else ()
+    rows = _conversation(usage_tail.read_tail(path, 400_000), bool(agent)) if call else ()
     return any(f'"{call}"'.encode() in row for row in rows)
+
+
+def _conversation(data: bytes, is_agents: bool) -> "Iterator[bytes]":
+    """The rows that stand in the window now, newest first: each row's parent, up to the last compaction. What the user
+    has gone back behind is no parent of the newest row.
+
+    is_agents: of a sub-agent's own transcript.
+    """
+    lines: "dict[str, tuple[str, bytes]]" = {}
+    at = ""
+    for line in data.split(b"\n"):
+        row = loads_object(line) if b'"uuid"' in line else {}
+        if row and bool(row.get("isSidechain")) == is_agents and row.get("subtype") != "compact_boundary":
+            at = str(row.get("uuid"))
+            lines[at] = str(row.get("parentUuid")), line
+    while at in lines:
+        at, line = lines.pop(at)
+        yield line

@@ -1,15 +1,11 @@
-"""Context size, and what else of the window, from the end of a transcript, without parsing all of it.
+"""Context size from the end of a transcript, without parsing it.
 
 The last main-chain `usage` says how full the window is; it stands within the last few rows. Rows are cut
 at newlines and only rows that can hold a usage are parsed. Hot-path module: lean imports only.
 """
 
-from holdfast import TYPE_CHECKING
 from holdfast.hot.files import read_from, size_of
 from holdfast.hot.jsonc import loads_object, sane
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def read_tail(path: str, limit: int = 65_536) -> bytes:
@@ -63,24 +59,6 @@ def ends_with(data: bytes, said: str) -> bool:
             texts = [str(block.get("text") or "") for block in blocks if isinstance(block, dict)]
             return said.strip() in "\n".join(texts)
     return False
-
-
-def conversation(data: bytes, is_agents: bool) -> "Iterator[bytes]":
-    """The rows that stand in the window now, newest first: each row's parent, up to the last compaction. What the user
-    has gone back behind is no parent of the newest row.
-
-    is_agents: of a sub-agent's own transcript.
-    """
-    lines: "dict[str, tuple[str, bytes]]" = {}
-    at = ""
-    for line in data.split(b"\n"):
-        row = loads_object(line) if b'"uuid"' in line else {}
-        if row and bool(row.get("isSidechain")) == is_agents and row.get("subtype") != "compact_boundary":
-            at = str(row.get("uuid"))
-            lines[at] = str(row.get("parentUuid")), line
-    while at in lines:
-        at, line = lines.pop(at)
-        yield line
 
 
 def _reading(row: "dict[str, object]", seen: "set[str]") -> "tuple[int, str] | None":

@@ -124,7 +124,6 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     for item in items(work):
         said, state = one_line(item["text"]).casefold(), item["status"]
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
-        if (
-            len(said) >= 12 and said in text.casefold() and line["kind"] in against
-        ):  # shorter ones stand in any sentence
+        is_told = len(said) >= 12 and said in text.casefold()  # shorter ones stand in any sentence
+        if is_told and line["kind"] in against:
             yield f"the task list has it as {state.replace('_', ' ')}"

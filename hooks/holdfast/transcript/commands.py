@@ -78,7 +78,8 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
     """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
     it whatever comes of it. depth: scripts that it stands in.
     """
-    parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in steps(flat(command))]
+    script = steps(flat(command))
+    parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in script]
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
@@ -87,7 +88,7 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
     looks = [_looks(step.split()) and parts[at][1] != "||" for at, step in enumerate(named)]
     work = [at for at, step in enumerate(named) if step and not looks[at]]
     first = next((at for at in work if TEST_COMMAND.search(named[at])), next(iter(work), 0))
-    leads_on = {"&&": True, "|": keeps, ";": _stops(steps(flat(command)))}
+    leads_on = {"&&": True, "|": keeps, ";": _stops(script)}
     if parts[-1][1] in ("|", "&") or not all(leads_on.get(link) for _, link in parts[first:-1]):
         return False
     given = pairwise([([], ""), *parts])
@@ -190,7 +191,8 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
     that is another than `root`. folder: where it was called; without a root none is told.
     """
-    line, place = flat(command).replace("\n", " "), folder
+    whole, place = flat(command).replace("\n", " "), folder
+    line = whole
     while found := _CD.match(line):
         place, line = normpath(join(place, found[1].strip("\"'"))), line[found.end() :]
     line = _quiet(line)
@@ -201,7 +203,7 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     line = _quiet(line[: parts[last].end])
     place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
     shown = f"'{place}'" if " " in place else place
-    return f"cd {shown} && " * (place not in ("", ".")) + (line or flat(command).replace("\n", " "))
+    return f"cd {shown} && " * (place not in ("", ".")) + (line or whole)
 
 
 def _quiet(command: str) -> str:

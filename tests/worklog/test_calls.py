@@ -118,6 +118,14 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
             for said in ("Fix pytest", "It's (#12); so")
         ),
         *((ran, ran, False) for ran in ('git commit -m "Make test $(date)"', "docker run -v $(pwd)/jest:/a b")),
+        *((f"make app{end}",) * 2 + (False,) for end in (" || exit 1", " || exit", " || { echo no; exit 2; }; ls o")),
+        *((f"make app{end}",) * 2 + (True,) for end in (" || exit 0", " || { exit 1; echo; }", " || { echo; exit; }")),
+        *(
+            (f"{before}; ruff check .",) * 2 + (False,)
+            for before in ("export CI=1", ". v/bin/activate", "A=b", "set -x")
+        ),
+        *((f"{before}; ruff check .",) * 2 + (True,) for before in ("export A=$(make)", "make", "A=`make`")),
+        ("make; export A=1", "make; export A=1", True),
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:

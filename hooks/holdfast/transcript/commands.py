@@ -27,7 +27,7 @@ _CHANGED = re.compile(r"\b\d+ files? changed\b")
 
 def commit_made(command: str, printed: str) -> str:
     """What a successful `git commit` made, "hash subject" or, where it was quiet, its subject; "" for none."""
-    parts = steps(flat(command)) if "commit" in command else ()  # to take a script apart is slow
+    parts = _leading(command) if "commit" in command else []  # to take a script apart is slow
     look = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
     words = [_commit([*map(unquoted, step.words)]) for step in parts]
     made = [at for at, told in enumerate(words) if told and not look.intersection(told)]
@@ -36,7 +36,7 @@ def commit_made(command: str, printed: str) -> str:
         return ""
     told = _COMMIT_MADE.findall(printed)
     subject = _subject(words[made[-1]])
-    is_own = all(step.link in ("&&", ")", "") or (step.link == ";" and _stops(parts)) for step in parts[made[-1] :])
+    is_own = all(step.link in ("&&", ")", "") for step in parts[made[-1] :])
     is_made = is_own or _CHANGED.search(printed) or (subject != "" and f" {subject}" in printed)
     return " ".join(told[-1]) if told else subject if is_made else ""
 
@@ -78,22 +78,56 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
     """Whether the exit code is that of all that a command does, of tests from these on: nothing is piped or run behind
     it whatever comes of it. depth: scripts that it stands in.
     """
-    script = steps(flat(command))
-    parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in script]
+    parts = [([one for one in step.words if one not in ("{", "}")], step.link) for step in _leading(command)]
     while len(parts) > 1 and not parts[-1][0]:
         parts.pop()
     keeps = any("pipefail" in words[2:] and words[0] == "set" and words[1][0] == "-" for words, _ in parts)
-    parts = [(words, link) for words, link in parts if words[:1] != ["set"]] or parts
     named = [_named(words) for words, _ in parts]
     looks = [_looks(step.split()) and parts[at][1] != "||" for at, step in enumerate(named)]
-    work = [at for at, step in enumerate(named) if step and not looks[at]]
+    work = [at for at, step in enumerate(named) if step and not (looks[at] or _sets_up(parts[at][0]))]
     first = next((at for at in work if TEST_COMMAND.search(named[at])), next(iter(work), 0))
-    leads_on = {"&&": True, "|": keeps, ";": _stops(script)}
+    leads_on = {"&&": True, "|": keeps}
     if parts[-1][1] in ("|", "&") or not all(leads_on.get(link) for _, link in parts[first:-1]):
         return False
     given = pairwise([([], ""), *parts])
     piped = [(words, before if link == "|" else []) for (before, link), (words, _) in given][first:]
     return not any(_hides_exit(words, before, depth) for words, before in piped if words)
+
+
+def _leading(command: str) -> list[Step]:
+    """The steps of a command; one behind which all ends where it fails (`set -e`, `|| exit 1`) leads on as by `&&`."""
+    parts, found = steps(flat(command)), list[Step]()
+    stops, at = _stops(parts), 0
+    while at < len(parts):
+        step = parts[at]
+        if step.link == "||" and (behind := _exits(parts[at + 1 : at + 10])):
+            at += behind
+            step = step._replace(link=parts[at].link, end=parts[at].end)
+            step = step._replace(link="&&") if step.link == ";" else step
+        elif step.link == ";" and stops:
+            step = step._replace(link="&&")
+        found.append(step)
+        at += 1
+    return found
+
+
+def _exits(parts: Sequence[Step]) -> int:
+    """How many steps there are to the end of one, or of a group of them in braces, that ends a script as failed."""
+    closing = next((at for at, step in enumerate(parts) if step.words == ["}"]), 0)
+    is_group = bool(parts) and parts[0].words[:1] == ["{"] and closing > 0
+    last = [one for one in parts[closing - 1 if is_group else 0].words if one != "{"] if parts else []
+    code = last[1] if len(last) > 1 else "" if is_group else "$?"
+    fails = last[:1] in (["exit"], ["return"]) and (code.strip("0").isdigit() or (code == "$?" and not is_group))
+    return 0 if not fails else closing + 1 if is_group else 1
+
+
+def _sets_up(words: list[str]) -> bool:
+    """Whether a step does nothing but prepare its shell for what comes."""
+    is_plain = not any("$(" in word or "`" in word for word in words)
+    return is_plain and (words[0] in _SET_UP or all(map(_ASSIGNS.match, words)))
+
+
+_SET_UP = ("set", "shopt", "export", "unset", "source", ".", "ulimit", "umask", "alias")
 
 
 def _stops(parts: Sequence[Step]) -> bool:
@@ -218,9 +252,11 @@ def ends_as_one(command: str) -> bool:
     """Whether no step's failure is hidden by another's success: each runs only where the one before it went well, or
     only looked.
     """
-    parts = steps(flat(command))
-    stops = _stops(parts)
-    return all(step.link in ("&&", "") or (step.link == ";" and (stops or _looks(step.words))) for step in parts)
+    return all(step.link in ("&&", "") or (step.link == ";" and _is_idle(step.words)) for step in _leading(command))
+
+
+def _is_idle(words: list[str]) -> bool:
+    return _looks(words) or (words != [] and _sets_up(words))
 
 
 def runs_tests(command: str, depth: int = 0) -> bool:

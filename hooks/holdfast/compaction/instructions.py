@@ -21,7 +21,7 @@ CHARS, SHOWN = 2_000, 650
 PACKED = 220  # two lines of a screen
 EARLIER = "earlier requests"
 LONG = 400  # characters of what was laid down
-HEAD = "Facts noted by Holdfast; what the user said later overrides them. Keep the user's words verbatim."
+HEAD = "Facts noted by Holdfast; where the user's later words differ, theirs hold. Keep the user's words verbatim."
 CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 
@@ -63,7 +63,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed(EARLIER, (f'"{text}"' for text in asked if text not in newest))
     if before := one_line(model.leans_on(work, most * 3 // 20)):
-        yield f'the assistant\'s words before the newest request, claims that nobody verified: "{before}"'
+        yield f'the end of the assistant\'s message before the newest request, not checked by Holdfast: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])
     plan = sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)
     lists = (

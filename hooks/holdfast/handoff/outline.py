@@ -51,7 +51,7 @@ class Caption(StrEnum):
     """What stands above the lines of one kind."""
 
     STATED = "Decision, as the report states it:"
-    LABELLED = "Labelled as severe, to be done or open:"
+    LABELLED = "Labelled as severe, to be done or open; others may be missing:"
     ERRORS = "Messages of errors:"
     END = "The end of the report's text:"
     NEAR = "Near the end of the report's text:"

@@ -67,10 +67,12 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
     breaches = "".join(f" {CUTS[rule]} (e.g. {' / '.join(told)});" for rule, told in lint(parsed.read).items())
     told = [
         f"Your answer has {size:,} tokens; its caller has room for {limit:,}. So write at most {room:,} characters, "
-        f"where there are {chars:,} now. Your full report is kept at {path}, where the caller can open it.",
+        f"the last line among them, where there are {chars:,} now. Your full report is kept at {path}, where the "
+        "caller can open it.",
         *_form(parsed, task),
-        'Say nothing that the report does not say ("all", "each", "none" only where it does). In any form these are in '
-        "it, where there are any:",
+        'Say nothing that the report does not say ("all", "none", "severe" only where it does); where it contradicts '
+        "itself, or answers a point of the task with nothing, say that. In any form these are in it, where there are "
+        "any:",
         f"- the decision with its reason{_stated(parsed, lines, in_file)};",
         "- every finding that blocks or is severe and every required fix, none left out, one short line each: path "
         f"and line, what is wrong, what to do{_named(lines, in_file)};",

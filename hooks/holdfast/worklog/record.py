@@ -28,7 +28,7 @@ class LineKind(NamedTuple):
 
 
 KINDS = {
-    "RULE": LineKind("R", '"the user\'s own words", only what holds for later tasks too'),
+    "RULE": LineKind("R", '"the user\'s own words", only what they want in all later tasks too; of this task: CHOSE'),
     "CHOSE": LineKind("C", "what, because why, instead of what"),
     "FAILED": LineKind("F", "approach given up, why it failed"),
     "OPEN": LineKind("O", "problem, question, promise"),
@@ -110,13 +110,13 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "As the summary's last section, before the summary's end tag, write a record: at most 40 lines "
-        "`KIND id: text`, no two for the same thing, numbers, names, paths and messages verbatim. The kinds (leave out "
-        "those that have nothing): "
+        "As the summary's last section, before its end tag, write a record: at most 40 lines `KIND id: text`, one for "
+        "each matter, numbers, names, paths, messages copied exactly, of these kinds, where there is any: "
     )
     kept = (
-        " Repeat the earlier record's lines that still hold, under the same ids even if the kind changes; new ones "
-        "take new numbers. Close those that are over or untrue, several on one line where they ended alike: "
+        " Repeat the earlier record's lines that still hold, under the same ids even if the kind changes (a finished "
+        "step: DONE N1); new ones take new numbers. Close those that are over or untrue, together where they ended "
+        "alike: "
         f"{OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())

@@ -21,7 +21,7 @@ CHARS, SHOWN = 2_000, 650
 PACKED = 220  # two lines of a screen
 EARLIER = "earlier requests"
 LONG = 400  # characters of what was laid down
-HEAD = "Facts noted by Holdfast; where the user's later words differ, theirs hold. Keep the user's words verbatim."
+HEAD = "Facts from Holdfast. Keep the user's words verbatim; their later words win."
 CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 

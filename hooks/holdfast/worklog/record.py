@@ -28,8 +28,8 @@ class LineKind(NamedTuple):
 
 
 KINDS = {
-    "RULE": LineKind("R", '"the user\'s own words", only what they want in all later tasks too; of this task: CHOSE'),
-    "CHOSE": LineKind("C", "what, because why, instead of what"),
+    "RULE": LineKind("R", '"the user\'s own words", only what they want in all later tasks too'),
+    "CHOSE": LineKind("C", "what (also what the user wants of this task), because why, instead of what"),
     "FAILED": LineKind("F", "approach given up, why it failed"),
     "OPEN": LineKind("O", "problem, question, promise"),
     "NEXT": LineKind("N", "step", lasts=False),

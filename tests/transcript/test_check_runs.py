@@ -3,7 +3,10 @@ import pytest
 from holdfast.transcript.check_runs import is_check, moves, programs, touches
 
 
-@pytest.mark.parametrize("command", ["pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"])
+@pytest.mark.parametrize(
+    "command",
+    [*("pytest -q", "npm run lint", "cargo build", "cd /p && ./scripts/check"), *("bundle exec rspec", "cargo clippy")],
+)
 def test_a_check_tells_whether_the_work_is_sound(command: str) -> None:
     assert is_check(command)
 
@@ -21,8 +24,8 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
         ("pytest -q tests/a.py", {"pytest"}),
         ("cd sub && A='1 2' .venv/bin/python3.12 -m pytest x | tail -3", {"pytest x"}),
         ("timeout 60 npx tsc --noEmit; ls", {"tsc"}),
-        ("git add . && git push -u origin main", {"git add", "git push"}),
-        ("npm run lint:fix -- src", {"npm run lint:fix"}),
+        ("git add . && git push -u origin main", {"git add", "git push origin main"}),
+        ("npm run lint:fix -- src", {"npm run lint:fix src"}),
         ("ls && cat a", set()),
         ("", set()),
         ("A=1 ", {"A=1"}),
@@ -63,12 +66,18 @@ def test_what_begins_alike_or_tests_too_may_belong_to_what_failed(run: str, fail
         ("git stash; make; git stash pop", False),
         ("git checkout -", False),
         *((one, None) for one in ("git stash list", "git checkout a.py", "git checkout .", "git checkout HEAD -- src")),
+        *((one, None) for one in ("git checkout a b", "git checkout main -- a", "git stash push -m x -- a")),
         ("git commit -m 'git stash'", None),
         ("make", None),
     ],
 )
 def test_whether_other_sources_are_there_behind_a_command(command: str, to_others: bool | None) -> None:
     assert moves(command, is_away=True) is to_others
+
+
+def test_a_word_that_git_says_was_a_file_leaves_nothing() -> None:
+    assert moves("git checkout Makefile", False, "Updated 1 path from the index") is None
+    assert moves("git checkout topic", False, "Switched to branch 'topic'") is True
 
 
 def test_the_branch_before_is_another_one_where_none_was_left() -> None:

@@ -42,6 +42,10 @@ def test_a_run_that_passed(printed: str) -> None:
             "\u2716  1 of 3 failed (33%)",
             "[INFO] BUILD FAILURE",
         ),
+        *("Test summary: total: 5, failed: 1, succeeded: 4", "  total: 5\n  failed: 1\n  succeeded: 4"),
+        *("Total tests: 5\n     Passed: 4\n     Failed: 1", "TOTAL: 1 FAILED, 2 SUCCESS", "     Errors  1 error"),
+        *("1..2\nok 1 - adds\nnot ok 2 - subtracts", "+1 -1: Some tests failed.", "** TEST FAILED **"),
+        *("Files=1, Tests=3\nResult: FAIL", "  lint: FAIL code 1 (0.20 seconds)", "*** 1 TEST FAILED ***"),
     ],
 )
 def test_a_run_that_failed(printed: str) -> None:

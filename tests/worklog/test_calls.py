@@ -144,6 +144,54 @@ def within(folder: str, *steps: Rows) -> Rows:
     return [{**row, "cwd": f"/w{folder}"} for step in steps for row in step]
 
 
+RED = "1 failed, 9 passed in 0.30s"
+
+
+@pytest.mark.parametrize(
+    "ran",
+    [
+        *("set -e\npytest -q && echo PASSED\necho done", "set -e\n{ npm ci && npm test; } && echo ok\necho end"),
+        *('o=$(pytest -q | tail -3) && echo "$o"', 'set -e\no=$(npm test || true)\necho "$o"'),
+    ],
+)
+def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
+    """`set -e` ends no list of `&&`; an assignment ends as the last of what is substituted in it."""
+    state = after(bash(ran, RED))
+    assert ([run["ok"] for run in state["tests"]], len(calls.failing_checks(state))) == ([False], 1)
+
+
+@pytest.mark.parametrize(
+    ("failed", "ran", "printed"),
+    [
+        *(("pytest -q", f"pytest -q{behind}", end) for behind, end in (
+            (" | grep -E '^E '", "E   assert 3 == 4"), (" > o 2>&1; echo $?", "1"), (" | grep -c FAILED", "1"),
+            (" | tail", "/usr/bin/python: No module named pytest"), (" --co", "10 tests collected"),
+        )),
+        ("cargo test", "cargo test typo", "running 0 tests\ntest result: ok. 0 passed; 0 failed; 2 filtered out"),
+        ("go test ./...", "go test ./a -run Typo", "ok  \tapp/a\t0.1s [no tests to run]"),
+        ("make -C web test", "make -C web build", "built"),
+        ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
+        ("python manage.py test", "python manage.py migrate", "OK"),
+        ("git -C ../lib push", "git -C ../lib fetch", ""),
+        ("kubectl -n prod apply", "kubectl -n prod get pods", ""),
+        ("ruff check .", "ruff check .; pytest -q", "Found 3 errors.\n10 passed"),
+    ],
+)  # fmt: skip
+def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, printed: str) -> None:
+    """A look at its details, tests that are listed or none, another command of the same program, a part of a line."""
+    state = after(within("", bash(failed, f"Exit code 1\n{RED}", failed=True), bash(ran, printed)))
+    assert [error["at"] for error in open_errors(state)] == [failed]
+
+
+def test_a_commit_ends_a_conflict_and_counts_where_what_follows_it_fails() -> None:
+    conflict = bash("git merge topic", "Exit code 1\nCONFLICT (content): Merge conflict in a.py", failed=True)
+    state = after(conflict, bash("git commit --no-edit && git push", "Exit code 1\n[main 1234abc] Merge", failed=True))
+    assert (state["commits"], [error["at"] for error in state["errors"]]) == (
+        ["1234abc Merge"],
+        ["git commit --no-edit && git push"],
+    )
+
+
 BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", " & wait", " | sort")
 
 
@@ -157,7 +205,7 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("pytest x", "pytest x; echo $?", 'exit not known, "9 passed"'),
         ("pytest x", "bash -lc 'pytest x | tail -5'", 'exit not known, "9 passed"'),
         ("pytest x", "set +o pipefail; pytest x | sort", 'exit not known, "9 passed"'),
-        ("ruff check . && pytest x", "ruff check .", "exit 0"),
+        ("ruff check . && mypy x", "ruff check .", "exit 0"),
         ("npx eslint .", "set -o pipefail && npx eslint . | head", "exit 0"),
         ("git push", "git push --dry-run", "exit 0"),
         ("pytest x", "ssh build 'cd /app && pytest x | tail -3'", 'exit not known, "9 passed"'),

@@ -10,8 +10,8 @@ from holdfast.text import identifiers
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.transcript import check_runs, commands
-from holdfast.worklog import calls, plan
-from holdfast.worklog.model import Run, Worklog, as_told, may_answer
+from holdfast.worklog import plan
+from holdfast.worklog.model import Run, Worklog, as_told, may_answer, works
 
 DOUBT = "may be over"
 
@@ -39,7 +39,7 @@ def _its_run(issue: Record, work: Worklog) -> Run | None:
         return command == shown or check_runs.touches(command, shown)
 
     fails = any(is_near(error["at"]) for error in work["errors"] if "answered" not in error or error["at"] == shown)
-    here = [run for run in work["runs"] if may_answer(run) and not 0 < work["away"] <= run["n"] and not fails]
+    here = [run for run in work["runs"] if may_answer(run, shown) and not 0 < work["away"] <= run["n"] and not fails]
     near = [run for run in here if is_near(run["command"])]
     return max(near, key=lambda run: (run["command"] == shown, run["n"]), default=None)
 
@@ -50,7 +50,7 @@ def _shown(issue: Record, work: Worklog) -> str:
 
 def _resolution(issue: Record, work: Worklog, run: Run | None) -> str:
     """Why it is resolved by what this session did; "" when it is not. run: its last one."""
-    if run and run["command"] == _shown(issue, work) and calls.works(run):
+    if run and run["command"] == _shown(issue, work) and works(run):
         return as_told(run)
     said = first("issue", issue.content)
     ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))

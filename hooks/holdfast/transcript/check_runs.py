@@ -6,19 +6,10 @@ failure with how it ended, and whoever reads that judges.
 """
 
 import functools
-from itertools import takewhile
 
 from holdfast.text import late as re
-from holdfast.transcript.commands import bare, is_look, runs_tests
+from holdfast.transcript.commands import bare, git_words, is_look, runs_tests
 from holdfast.transcript.shell import flat, steps
-
-_LEAVES = re.compile(
-    r"(?:\{ )?git (?:-C \S+ |--\S+ )*(?:stash(?! (?:pop|apply|list|show|drop|clear|create|store)\b)|reset --hard"
-    r"|(?:checkout|switch)(?: -[qfdBC]| --quiet| --detach)* (?!-|HEAD -- |\S*(?:/|\.(?:[a-z]\w*)?)$))|gh pr checkout"
-)
-"""A step behind which other sources are there than those that failed."""
-_BACK = re.compile(r"git (?:-C \S+ |--\S+ )*(?:stash (?:pop|apply)\b|(?P<other>(?:checkout|switch) -$))")
-"""A step behind which it is those again; other: or, before one has left them, others."""
 
 
 @functools.lru_cache(256)
@@ -31,10 +22,10 @@ def programs(command: str) -> frozenset[str]:
         if not step.words or is_look(" ".join(step.words)):
             continue
         first, *others = bare(step.words)
-        plain = [*takewhile(_is_plain, others)]
-        if not plain and not _CHECK.search(first):
-            plain = [word for word in others if word[0] != "-"][:1]
-        found.add(" ".join([first.rpartition("/")[2], *plain]))
+        given = [word for word in others if word[0] not in "-+"]  # an option's value may be among them
+        any_program = not _CHECK.search(first) and not any(map(_is_plain, given[:1]))
+        kept = [word for at, word in enumerate(given) if _is_plain(word) or (not at and any_program)]
+        found.add(" ".join([first.rpartition("/")[2], *kept]))
     return frozenset(found)
 
 
@@ -49,25 +40,51 @@ def touches(run: str, failed: str) -> bool:
     return are_alike or (runs_tests(run) and runs_tests(failed))
 
 
-def moves(command: str, is_away: bool) -> bool | None:
+def moves(command: str, is_away: bool, printed: str = "") -> bool | None:
     """Whether other sources are there behind a command than before it; False: those of before again, None: neither.
     is_away: others were there already.
     """
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
     found = None
-    for step in (" ".join(one.words) for one in steps(flat(command))):
-        if _LEAVES.match(step):
+    for step in steps(flat(command)):
+        is_pulled = step.words[:3] == ["gh", "pr", "checkout"]
+        verb, *given = ["checkout", *step.words[3:]] if is_pulled else git_words(step.words) or [""]
+        if verb == "stash" and given[:1] in (["pop"], ["apply"]):
+            found = False
+        elif verb in ("checkout", "switch") and given == ["-"]:  # before one has left them: others
+            found = not (is_away if found is None else found)
+        elif _leaves(verb, given) and not _RESTORED.search(printed):
             found = True
-        elif back := _BACK.match(step):
-            found = bool(back["other"]) and not (is_away if found is None else found)
     return found
+
+
+_RESTORED = re.compile(r"(?m)^Updated \d+ paths? from ")
+"""git says so of files, where a word may name a branch or a file."""
+
+
+def _leaves(verb: str, given: list[str]) -> bool:
+    """Whether other sources are there behind a step of git's than those that failed: not where it restores files."""
+    operands = [word for word in given if word[0] != "-"]
+    if verb in ("checkout", "switch"):
+        is_new = any(word in ("-b", "-B", "-c", "-C", "--orphan") for word in given)
+        return is_new or ("--" not in given and len(operands) == 1 and not _PATH.search(operands[0]))
+    kept = (["list"], ["show"], ["drop"], ["clear"], ["create"], ["store"])
+    return (verb == "stash" and "--" not in given and operands[:1] not in kept) or (
+        verb == "reset" and "--hard" in given
+    )
+
+
+_PATH = re.compile(r"(?:/|(?:^|/)\.|\.[a-z]\w*)$")
 
 
 def is_check(command: str) -> bool:
     """Whether a command tells if the work is sound: tests, lint, types, a build. Its folders' names say nothing."""
     named = " ".join(word.rpartition("/")[2] for word in command.split())
-    return bool(_CHECK.search(named)) and not is_look(command)
+    return (bool(_CHECK.search(named)) and not is_look(command)) or runs_tests(command)
 
 
-_CHECK = re.compile(r"\b(?:tests?|\w*lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")
+_CHECK = re.compile(
+    r"\b(?:tests?|\w*lint|fmt|format|build|check|typecheck|vet|verify|mypy|pyright|ruff|tsc|clippy|rubocop|phpstan|credo"
+    r"|dialyzer|pytest|jest|vitest)\b"
+)

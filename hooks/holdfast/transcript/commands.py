@@ -11,13 +11,13 @@ from holdfast.text import late as re
 from holdfast.transcript.shell import LONGEST, Step, flat, steps, substituted, unquoted
 
 TEST_COMMAND = re.compile(
-    r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
+    r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests|prove|pest)"
     r"(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
-    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just|rails|bazel|sbt|lein"
-    r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build)"
-    r"\s++(?:run\s++)?tests?(?:[:._-]\S*+)?(?![\w/])"
-    r"|(?:go|cargo|npm|pnpm|yarn|bun|make)\s++(?:-\S{1,80}|workspace)\s++(?:\S{1,200}\s++)?(?:run\s++)?test(?![\w-])"
-    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
+    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvnw?|gradlew?|rake|deno|mise run|just|rails|bazel|sbt|lein"
+    r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build|task"
+    r"|hatch)(?:\s++(?:[-+]\S{1,80}+(?:\s++(?!run\b|tests?\b|[-+])\S{1,200}+)?|run|clean|affected"
+    r"|workspace\s++\S{1,200}+)){0,6}\s++(?:[\w:-]{0,80}:)?tests?(?:[A-Z]\w*+)?(?:[:._-]\S*+)?(?![\w/])"
+    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)|mvnw?(?:\s++[-\w.,=:]{1,80}+){0,6}?\s++verify(?!\S)|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
     r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*"
 )
@@ -25,20 +25,30 @@ _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{
 _CHANGED = re.compile(r"\b\d+ files? changed\b")
 
 
-def commit_made(command: str, printed: str) -> str:
-    """What a successful `git commit` made, "hash subject" or, where it was quiet, its subject; "" for none."""
-    parts = _leading(command) if "commit" in command else []  # to take a script apart is slow
-    look = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
-    words = [_commit([*map(unquoted, step.words)]) for step in parts]
-    made = [at for at, told in enumerate(words) if told and not look.intersection(told)]
-    none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
-    if not made or any(said in printed for said in none):
+def commit_made(command: str, printed: str, ok: bool = True) -> str:
+    """What a command committed last, "hash subject" or, where git told no more, its subject; "" where maybe nothing.
+
+    Of a command that failed (not ok) or hides how git ended, only what git or its history printed counts.
+    """
+    if not any(verb in command for verb in _COMMITS):  # to take a script apart is slow
         return ""
-    told = _COMMIT_MADE.findall(printed)
-    subject = _subject(words[made[-1]])
-    is_own = all(step.link in ("&&", ")", "") for step in parts[made[-1] :])
-    is_made = is_own or _CHANGED.search(printed) or (subject != "" and f" {subject}" in printed)
-    return " ".join(told[-1]) if told else subject if is_made else ""
+    look = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
+    parts = _leading(command)
+    verbs = [git_words([*map(unquoted, step.words)]) for step in parts]
+    made = [at for at, words in enumerate(verbs) if words and words[0] in _COMMITS and not look.intersection(words)]
+    told = _COMMIT_MADE.findall(printed) if made else []
+    if told or not made:
+        return " ".join(told[-1]) if told else ""
+    none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
+    if verbs[made[-1]][0] != "commit" or any(said in printed for said in none):
+        return ""
+    subject, links = _subject(verbs[made[-1]]), [step.link for step in parts[made[-1] :]]
+    is_own = links[0] in ("&&", ")", "") and all(link in ("&&", "|", ")", "") for link in links[1:])
+    short, _, shown = printed.strip().partition("\n")[0].partition(" ")
+    if commit_hash(short) and subject and shown.rpartition(") ")[2] == subject:  # git prints first why it made none
+        return f"{short} {subject}"
+    is_alone = all(not words or at in made or words[0] == "add" for at, words in enumerate(verbs))
+    return subject if (ok and is_own) or (is_alone and _CHANGED.search(printed)) else ""
 
 
 def commit_hash(made: str) -> str:
@@ -47,14 +57,17 @@ def commit_hash(made: str) -> str:
     return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
 
 
-def _commit(words: list[str]) -> list[str]:
-    """The words of a step from `commit` on where it runs `git commit`; else []."""
-    with_value = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
+_COMMITS = ("commit", "revert", "cherry-pick")
+
+
+def git_words(words: list[str]) -> list[str]:
+    """The words of a step of git's from the verb on; [] of any other."""
+    with_value = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}
     words = bare(words)
     is_git, words = words[:1] == ["git"], words[1:]
     while words and words[0].startswith("-"):
         words = words[2 if words[0] in with_value else 1 :]
-    return words if is_git and words[:1] == ["commit"] else []
+    return words if is_git else []
 
 
 def _subject(words: list[str]) -> str:
@@ -95,17 +108,20 @@ def has_own_exit(command: str, depth: int = 0) -> bool:
 
 
 def _leading(command: str) -> list[Step]:
-    """The steps of a command; one behind which all ends where it fails (`set -e`, `|| exit 1`) leads on as by `&&`."""
+    """The steps of a command; one behind which all ends where it fails leads on as by `&&`: `|| exit 1`, or `set -e`,
+    which a failure within a list of `&&` does not end.
+    """
     parts, found = steps(flat(command)), list[Step]()
-    stops, at = _stops(parts), 0
+    stops, at, is_list = _stops(parts), 0, False
     while at < len(parts):
         step = parts[at]
         if step.link == "||" and (behind := _exits(parts[at + 1 : at + 10])):
             at += behind
             step = step._replace(link=parts[at].link, end=parts[at].end)
             step = step._replace(link="&&") if step.link == ";" else step
-        elif step.link == ";" and stops:
+        elif step.link == ";" and stops and not is_list:
             step = step._replace(link="&&")
+        is_list = parts[at].link in ("&&", "||") or (is_list and parts[at].link == "|")
         found.append(step)
         at += 1
     return found
@@ -134,7 +150,7 @@ def _stops(parts: Sequence[Step]) -> bool:
     """Whether a script ends where a step fails: it says so first, and no more later."""
     first = parts[0].words if parts else []
     is_set = first[:1] == ["set"] and any(map(_ERREXIT.fullmatch, first))
-    asks = {"if", "elif", "while", "until", "!"}.intersection(word for step in parts for word in step.words[:1])
+    asks = {"if", "elif", "while", "until", "!", "trap"}.intersection(word for step in parts for word in step.words[:1])
     return is_set and not asks and not any(step.words[:1] == ["set"] and "+" in str(step.words) for step in parts)
 
 
@@ -151,7 +167,8 @@ def _hides_exit(words: list[str], source: list[str], depth: int) -> bool:
     (`bash -lc '…'`, `ssh host '…'`).
     """
     asked = (word[start:end] for word in words for start, end in substituted(word))
-    is_for_output = not _ASSIGNS.match(words[0]) and any(runs_tests(script, depth + 1) for script in asked)
+    hides = not _ASSIGNS.match(words[0])  # an assignment ends as the last script in it does
+    is_for_output = any(runs_tests(one, depth + 1) and (hides or not has_own_exit(one, depth + 1)) for one in asked)
     is_whole = depth < _DEEPEST and all(has_own_exit(script, depth + 1) for script in _scripts(words, source))
     return words[0] == "!" or is_for_output or not is_whole
 
@@ -202,10 +219,11 @@ def bare(words: list[str]) -> list[str]:
 _QUOTATION = re.compile(r"'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?", re.DOTALL)
 _LOOK = re.compile(
     r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:/(?:usr/)?bin/)?"
-    r"(?:ls|cat|head|tail|grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file"
+    r"(?:ls|cat|head|tail|[efz]?grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|readlink|type|cmp|lsof|nc -z"
     r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test(?!\.)|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
-    r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
-    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))(?![\w-])"
+    r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only|co|list|listTests|no-run)|git (?:-C \S+ )?"
+    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|grep|check-ignore|merge-base"
+    r"|ls-remote|config --get|config \S+$))(?![\w-])"
 )
 _OURS = re.compile(
     r"(?:\w{1,80}+=\S{0,200}+ )*+"
@@ -252,7 +270,8 @@ def ends_as_one(command: str) -> bool:
     """Whether no step's failure is hidden by another's success: each runs only where the one before it went well, or
     only looked.
     """
-    return all(step.link in ("&&", "") or (step.link == ";" and _is_idle(step.words)) for step in _leading(command))
+    links = ("&&", "(", ")", "")
+    return all(step.link in links or (step.link == ";" and _is_idle(step.words)) for step in _leading(command))
 
 
 def _is_idle(words: list[str]) -> bool:

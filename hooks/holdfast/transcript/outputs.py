@@ -7,21 +7,30 @@ traceback.
 from holdfast.text import late as re
 
 _TESTS_FAILED = re.compile(
-    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|Files|Tests|Suites))[ \t]*"
-    r"[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b"
+    r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|Files|Tests|Suites|Errors))[ \t]*"
+    r"[1-9]\d* (?:tests? )?(?:failed|FAILED|failures?|errors?|failing)\b"
     r"(?! \(\d+ fixed, 0 remaining\))"  # as ruff sums up what it has mended
     r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^(?:\[\w+\] )?BUILD FAIL|: could not compile "
     r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail [1-9]"
     r"|^[ \t]{0,9}\u2716[ \t]{1,9}\d+ of \d+ failed|\bFailed:[ \t]{1,9}[1-9]\d*, Passed:"
+    r"|(?i:\b(?:total|passed|succeeded):[ \t]{0,9}\d{1,9}(?:,[ \t]{0,9}|[ \t]{0,9}\n[ \t]{0,9})failed:[ \t]{0,9}[1-9])"
+    r"|^not ok \d++(?!.*# (?:TODO|SKIP))|\bSome tests failed\.|^Result: FAIL|\*\* (?:\d+ )?TESTS? FAILED"
+    r"|: FAIL code [1-9]|^error Command failed | ERR_PNPM_"
     r"|(?<![Ee]xpected )\b(?i:failures|errors)[=:][ \t]{0,9}[1-9]"
     r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
 """Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""
 _PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")
 """A test that passed, whose title may speak of failures."""
-_TESTS_COUNTED = re.compile(r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b")
+_TESTS_COUNTED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|^OK \([1-9]|^Ran [1-9]\d* tests? in "
+    r"|Tests run: [1-9]\d*, Failures: 0, Errors: 0\b"
+)
+"""The sums of pytest, jest and most; of phpunit, unittest, maven."""
+_PACKAGE_PASSED = re.compile(r"ok[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s)$")
+"""As go says it of a package."""
 _NONE_RAN = re.compile(
-    r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
+    r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|running|executed) 0 tests\b"
     r"|^0 examples|\b0 passing\b"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
@@ -30,7 +39,8 @@ _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
-    failed = ("fail" in low or "error" in low) and _TESTS_FAILED.search(_PASSED_BY_NAME.sub("", printed))
+    may_have = any(sign in low for sign in ("fail", "error", "not ok"))
+    failed = may_have and _TESTS_FAILED.search(_PASSED_BY_NAME.sub("", printed))
     return not failed and not ("no test" in low and ran_none("", printed))
 
 
@@ -57,8 +67,15 @@ def failures(printed: str) -> list[str]:
 
 def passes(printed: str) -> str:
     """The last line by which a test run says how many passed; "" for none."""
-    lines = reversed(printed.splitlines()) if " pass" in printed else ()  # a fast look first, as above
-    return next((line.strip() for line in lines if " pass" in line and _TESTS_COUNTED.search(line)), "")
+    signs = (" pass", "OK (", "Ran ", "Tests run")  # fast looks first, as above
+    lines = reversed(printed.splitlines()) if any(sign in printed for sign in signs) else ()
+    told = (line.strip() for line in lines if any(sign in line for sign in signs))
+    return next(filter(_TESTS_COUNTED.search, told), "")
+
+
+def says_passed(end: str) -> bool:
+    """Whether what a test run said at its end says that it passed, where no failure was counted."""
+    return bool(passes(end) or _PACKAGE_PASSED.match(end))
 
 
 def exit_code(text: str) -> int | None:
@@ -76,8 +93,8 @@ def last_lines(text: str, most: int = 1) -> list[str]:
     """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
     tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
     lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
-    stashed = "Saved working directory and index state"
-    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(stashed)]
+    aside = ("Saved working directory and index state", "Shell cwd was reset to ")  # git's and the client's
+    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(aside)]
 
 
 def is_cut(text: str) -> bool:

@@ -31,6 +31,7 @@ from holdfast.worklog.model import (
     as_told,
     may_answer,
     newest,
+    works,
 )
 
 
@@ -236,6 +237,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
                 succeeded(state, about, shown)
             return
     if tool == "Bash":  # what else stands on its line may have failed
+        _committed(state, about, text, ok=False)
         is_test = commands.runs_tests(about) and not commands.has_own_exit(about)
         _run(state, about, bool(is_test and outputs.passes(text)) and outputs.tests_passed(text), text)
     if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
@@ -244,29 +246,30 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
     """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
-    made = redacted(commands.commit_made(command, text))
-    if made:
-        state["commits"] = newest(state["commits"], clip(made, 160), 12)
-        state["dirty"] = False
+    _committed(state, command, text)
     passed = commands.has_own_exit(command) or not commands.runs_tests(command) or outputs.tests_passed(text)
     run = _run(state, command, passed, text)
     at = run["command"]
     if not passed:
         _error(state, "Bash", at, text)
         return
-    is_over = works(run) and not outputs.ran_none(command, text)
+    if outputs.ran_none(command, text):
+        return
     left = list[OpenError]()
     for error in state["errors"]:
         if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)
-        elif not (is_over and f"{at} && ".startswith(f"{error['at']} && ")):  # it, or more behind it
+        elif not (works(run) and f"{at} && ".startswith(f"{error['at']} && ")):  # it, or more behind it
             left.append(_with_run(error, run))
     state["errors"] = left
 
 
-def works(run: Run) -> bool:
-    """Whether all of a command went well when it ran last, by its own exit code."""
-    return run["exit"] == 0 and commands.ends_as_one(run["command"]) and not run["command"].endswith("…")
+def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
+    """Note what was committed; a conflict is over with it."""
+    if made := redacted(commands.commit_made(command, text, ok)):
+        state["commits"] = newest(state["commits"], clip(made, 160), 12)
+        state["dirty"] = False
+        state["errors"] = [one for one in state["errors"] if not one["what"].startswith("CONFLICT ")]
 
 
 def _with_run(error: OpenError, run: Run) -> OpenError:
@@ -277,7 +280,7 @@ def _with_run(error: OpenError, run: Run) -> OpenError:
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error
     ran = [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]
-    answered: OpenError = {**error, "answered": True} if may_answer(run) else error
+    answered: OpenError = {**error, "answered": True} if may_answer(run, error["at"]) else error
     return {**answered, "tried": [], "ran": ran}
 
 
@@ -330,7 +333,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
         "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300),
     }
-    away = check_runs.moves(run["command"], bool(state["away"]))
+    away = check_runs.moves(run["command"], bool(state["away"]), text)
     if away or ok:  # a way back that failed is none
         _moved(state, away)
     if not ok or not outputs.ran_none(about, text):

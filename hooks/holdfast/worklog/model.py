@@ -9,8 +9,8 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
-from holdfast.transcript.commands import runs_tests
-from holdfast.transcript.outputs import passes
+from holdfast.transcript.commands import ends_as_one, runs_tests
+from holdfast.transcript.outputs import passes, says_passed
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
@@ -213,16 +213,28 @@ def laid_down(mark: MarkedLine) -> str:
     return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
 
 
-def may_answer(run: Run) -> bool:
-    """Whether a run may speak for what failed before: it ended with 0 by its own exit code, or ran tests that said
-    something at their end, and of which none was seen to fail. Of anything else behind a pipe nobody knows.
+def works(run: Run) -> bool:
+    """Whether all of a command went well when it ran last, by its own exit code; of a clipped one nobody knows."""
+    return _went_well(run) and not run["command"].endswith("…")
+
+
+def _went_well(run: Run) -> bool:
+    return run["exit"] == 0 and ends_as_one(run["command"])
+
+
+def may_answer(run: Run, failed: str) -> bool:
+    """Whether a run may speak for a command that failed before: all of it went well. For tests only tests speak, and
+    they do where they said that they passed and none failed.
     """
-    return run["ok"] and (run["exit"] == 0 or (runs_tests(run["command"]) and bool(run["end"])))
+    if not runs_tests(failed):
+        return _went_well(run)
+    ran = run["ok"] and runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
+    return ran and (_went_well(run) or says_passed(run["end"]))
 
 
 def has_passed(run: Run) -> bool:
     """Whether a run is known to have passed: by its own exit code, or by what it counted."""
-    return run["ok"] and (run["exit"] == 0 or bool(passes(run["end"])))
+    return run["ok"] and (run["exit"] == 0 or says_passed(run["end"]))
 
 
 def how_it_ended(run: Run) -> str:

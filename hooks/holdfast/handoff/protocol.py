@@ -24,12 +24,12 @@ Holdfast, how to hand back your work: your final message goes to the agent that 
 at most @LIMIT@ tokens; a longer one is sent back to be cut.
 A form that your task asks for (JSON, a list, one word) overrules the rest.
 Write so that the caller can act on it alone:
-- First line: Decision: PROCEED, STOP or CLARIFY, with the reason in one sentence.
-- Findings that the next step needs; patterns to follow; constraints to observe.
+- First line: Decision: PROCEED, STOP or CLARIFY (your caller's next step), and why in one sentence.
+- Findings that the next step needs; patterns to follow; constraints.
 - Files that need attention, by path (and line); files you changed.
 - Errors still open, with their exact message.
-Leave out search steps, reasoning on the way, file contents, errors already resolved, alternatives \
-not chosen. Full detail belongs in files; name their paths."""
+Leave out search steps, reasoning, file contents, errors already resolved, alternatives not chosen. \
+Full detail belongs in files; name their paths."""
 
 
 def compile_start(session: Session, rules: Sequence[str]) -> str:

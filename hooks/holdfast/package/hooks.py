@@ -1,4 +1,4 @@
-"""A package is acknowledged by reading it, and suggested where an agent did not get through."""
+"""A package is acknowledged by reading it, and suggested where an agent failed or asks back."""
 
 from collections.abc import Mapping
 
@@ -8,8 +8,13 @@ from holdfast.session.context import PROGRAM, Session
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
 
-HELPS = {"STOP": ("stopped", "emergency"), "CLARIFY": ("asks back", "specialist"), "error": ("failed", "emergency")}
-"""What a report decided, or that none came -> how it is told, and the kind of package that helps."""
+HELPS = {
+    "CLARIFY": ("asks back: answer it, or", "specialist", "whom you ask"),
+    "error": ("failed.", "emergency", "another one"),
+}
+"""What a report decided, or that none came -> how it is told, the kind of package that helps, who goes on from it. An
+agent that says STOP has ended as it should: a blocking review does.
+"""
 
 
 def read(event: Event, session: Session) -> str:
@@ -29,7 +34,7 @@ def read(event: Event, session: Session) -> str:
 
 
 def suggested(event: Event, decided: Mapping[str, str]) -> str:
-    """A line for whoever called an agent that failed, stopped or asks back; "" for all others.
+    """A line for whoever called an agent that failed or asks back; "" for all others.
 
     decided: what each agent that has just returned decided, by its id.
     """
@@ -37,8 +42,8 @@ def suggested(event: Event, decided: Mapping[str, str]) -> str:
     if event.fields.get("error") and not event.fields.get("is_interrupt") and not event.in_subagent:
         outcomes = {"": "error"}
     lines = []
-    for agent, (so, kind) in ((agent, HELPS[one]) for agent, one in outcomes.items() if one in HELPS):
+    for agent, (so, kind, next_one) in ((agent, HELPS[one]) for agent, one in outcomes.items() if one in HELPS):
         who = f"agent {one_line(agent, 40)}" if len(outcomes) > 1 else "this agent"
         command = f"`{PROGRAM} handoff package --kind {kind} --task WHAT`"
-        lines.append(f"Holdfast: {who} {so}. {command} makes a file from which another one goes on.")
+        lines.append(f"Holdfast: {who} {so} {command} makes a file from which {next_one} goes on.")
     return "\n".join(lines)

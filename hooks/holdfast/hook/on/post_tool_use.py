@@ -44,7 +44,7 @@ def handle(event: Event, session: Session) -> Reply:
 
 
 def _also(event: Event, session: Session, decided: Mapping[str, str]) -> str:
-    """What else there is to say: of others' files that a command has changed, of an agent that did not get through.
+    """What else there is to say: of others' files that a command has changed, of an agent that failed or asks back.
 
     A handoff package is acknowledged by reading it.
     """

@@ -230,7 +230,7 @@ def restored(place: Place, command: Callable[[list[str]], list[str]], *before: s
     ran = [place.fire(event, command=command) for event in events]
     if not any("login" in text for text in ran[len(before) + 1].told):
         return "the restore is empty"
-    warned = sum("nothing can be" in one.out for one in ran)
+    warned = sum("cannot be written" in one.out for one in ran)
     return disturbed(place) or ("" if warned == 1 else f"the user is told {warned} times")
 
 

@@ -91,7 +91,7 @@ def _assert_told_all_the_same(run: Run) -> None:
     assert f"> {GO}" in packet
     assert packet in run.holding("SUMMARY-MARK")[0].text
     said = "\n".join(str(h.reply.get("systemMessage", "")) for h in run.hooks())
-    assert said.count("Holdfast: nothing can be written in ") == 1
+    assert said.count(": nothing of this session is kept from now on") == 1
 
 
 @pytest.mark.parametrize(("fault", "way"), list(zip(SURROUNDINGS, cycle(("dropin", "plugin")), strict=False)))

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from holdfast.session.reply import NOTHING
+from holdfast.worklog import marks
 
 Make = Callable[..., Any]
 GOAL = "Replace the session cookie by a signed token"
-TOLD = "Holdfast: nothing can be written in "
+LOST = ": nothing of this session is kept from now on"
 
 
 @pytest.fixture(autouse=True)
@@ -57,15 +58,17 @@ def test_whatever_the_disk_says_the_restore_is_told(
         monkeypatch.setattr(f"{module}.open", refused)
         monkeypatch.setattr(f"{module}.mkdir", no_folder)
     first = reply_to("Stop" if made else "SessionStart.startup").user  # whichever is the next to speak to the user
-    assert first.startswith(f"{TOLD}{state}")
+    told = f"Holdfast: {state} cannot be written ({os.strerror(number)}){LOST}"
+    assert first.startswith(told)
     assert f'newest request: "{GOAL}"' in reply_to("PreCompact.manual").plain
     reply = reply_to("SessionStart.compact")
     assert f"> {GOAL}" in reply.context
-    assert (first + reply.user).count(f"{TOLD}{state} ({os.strerror(number)})") == 1
+    assert marks.ASK not in reply.context
+    assert (first + reply.user).count(told) == 1
     assert reply_to("SessionStart.compact") == NOTHING
     monkeypatch.setenv("TMPDIR", "/nonexistent/tmp")  # so that nobody can note what was told
-    assert reply_to("SessionStart.compact").user.startswith(TOLD)
-    assert not made or not reply_to("Stop").user.startswith(TOLD)
+    assert reply_to("SessionStart.compact").user.startswith(told)
+    assert not made or not reply_to("Stop").user.startswith(told)
 
 
 @pytest.mark.usefixtures("worked")
@@ -80,6 +83,6 @@ def test_nobody_else_can_keep_it_from_being_said(
     (temporary / f"holdfast-{os.getuid()}").symlink_to(tmp_path / "theirs")
     for _ in range(2):
         reply = reply_to("SessionStart.compact")
-        assert TOLD in reply.user
+        assert LOST in reply.user
         assert f"> {GOAL}" in reply.context
     assert list((tmp_path / "theirs").iterdir()) == []

@@ -31,22 +31,26 @@ def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) ->
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        (".claude/holdfast/sessions/a/x.json", ".claude/holdfast"),
-        (".claude/holdfast", ".claude/holdfast"),
+        (".claude/holdfast/sessions/a/x.json", ""),
+        (".claude/holdfast", ""),
         (".git/holdfast/agents", ".git/holdfast"),
         (".claude/holdfast-2/x", ".claude/holdfast-2"),
-        ("", ".claude/holdfast"),
+        ("", ""),
     ],
 )
 def test_a_disk_that_refuses_is_told_by_the_folder_that_it_is_about(
     path: str, told: str, event_of: Make, session_of: Make, project: Path
 ) -> None:
-    """Once for the state, whichever of its files it is."""
+    """Once for the state, whichever of its files it is, and what that means; told: "" for the state."""
     session = session_of(event_of("Stop"))
+    assert session.is_kept()
     for _ in range(2):
         with session.noting():
             raise OSError(30, "Read-only file system", *([str(project / path)] if path else []))
-    assert session.problems == [f"nothing can be written in {project / told} (Read-only file system)"]
+    lost = "" if told else ": nothing of this session is kept from now on"
+    place = project / (told or ".claude/holdfast")
+    assert session.problems == [f"{place} cannot be written (Read-only file system){lost}"]
+    assert session.is_kept() is bool(told)
 
 
 @pytest.mark.parametrize("name", ["sessions", "logs", ".gitignore"])

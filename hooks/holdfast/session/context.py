@@ -61,6 +61,10 @@ class Session(NamedTuple):
         except OSError as error:
             _refused(self.problems, self.state, error)
 
+    def is_kept(self) -> bool:
+        """Whether what is written in here stays, as far as this hook has seen."""
+        return not any(one.startswith(_cannot_be(self.state)) for one in self.problems)
+
 
 def in_folder(state: str, folder: str, now: float) -> Session:
     """The session whose files are in `folder`, as a handler would have it."""
@@ -85,9 +89,13 @@ def _refused(problems: list[str], state: str, error: OSError) -> None:
     """
     path = str(error.filename2 or error.filename or state)
     place = state if f"{path}/".startswith(f"{state}/") else os.path.dirname(path)
-    start = f"nothing can be written in {one_line(place)} "
-    if not any(told.startswith(start) for told in problems):
-        problems.insert(0, f"{start}({one_line(refusal(error))})")
+    if not any(told.startswith(_cannot_be(place)) for told in problems):
+        lost = ": nothing of this session is kept from now on" * (place == state)
+        problems.insert(0, f"{_cannot_be(place)}({one_line(refusal(error))}){lost}")
+
+
+def _cannot_be(place: str) -> str:
+    return f"{one_line(place)} cannot be written "
 
 
 def was_seen(event: Event) -> bool:

@@ -48,7 +48,8 @@ def handle(event: Event, session: Session) -> Reply:
     told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"
     if source in NEW_WINDOW and remembers:
         _finish_others(event, session)
-    asked = marks.ASK if remembers and session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
+    is_asked = remembers and session.config["memory.ask"] and session.is_kept()
+    asked = marks.ASK if is_asked and source in (*NEW_WINDOW, "compact") else ""
     company = ""
     with faults.logged(event.name):
         entry.enter(session)

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint.sections import SectionMaterial, error_lines, flat, sections
 from holdfast.handoff import orchestrator
-from holdfast.worklog import model
+from holdfast.worklog import fold, model
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 from tests.worklog import states
@@ -97,6 +98,24 @@ def test_of_a_marked_line_that_is_put_back_no_second_is_told() -> None:
     found = told(dropped=(line,))
     assert found["Marked lines"] == ["- lesson (assistant): The cache is cold at 04:30."]
     assert found["In the earlier record, lost in this summary"] == ['- RULE R1: "Never push to main"']
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Never push to main.", 'rule (in the user\'s words): "Never push to main"'),
+        ("Never push to main?", 'rule (assistant): "Never push to main"; the user said: "Never push to main?"'),
+        ("Push to main.", 'rule (assistant): "Never push to main"'),
+    ],
+)
+def test_a_rule_that_the_assistant_quotes_is_told_as_the_users(said: str, told: str) -> None:
+    """On the page, in a restore, and as a checkpoint has it, whose prompts are cut."""
+    marks = [{"n": 1, "kind": "rule", "by": "assistant", "text": '"Never push to main"'}]
+    work = state(prompts=[prompt("Do it"), prompt(said, 2), *(prompt(f"{n}", n) for n in range(3, 30))], marks=marks)
+    kept = checkpoint.contents(work, {}, "s1")["work"]
+    assert (said in fold.words(work), said in fold.words(kept)) == (True, False)
+    for one in (work, kept):
+        assert dict(sections("page", SectionMaterial(one, {}, {})))["Marked lines"] == [f"- {told}"]
 
 
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:

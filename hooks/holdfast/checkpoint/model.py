@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
 from holdfast.text.lines import both_ends, clip, ending, one_line
-from holdfast.worklog import marks
+from holdfast.worklog import fold, marks
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import OpenError, PlanItem, UserPrompt, Worklog
 from holdfast.worklog.plan import is_finished
@@ -99,8 +99,10 @@ class StoredCheckpoint(Draft):
 
 def contents(work: Worklog, agents: Mapping[str, Any], session: str) -> Contents:
     """What of the work goes into the file; session: its id."""
-    returned = dict(agents) if returns(agents) else {}
-    return {"window": f"{session}-{work['window'] + 1}", "work": slim(work), "agents": returned}
+    returned, said = dict(agents) if returns(agents) else {}, fold.words(work)
+    told = [{**one, "quotes": whole} if (whole := marks.quoted(one, said)) else one for one in work["marks"]]
+    kept = slim(cast("Worklog", {**work, "marks": told}))
+    return {"window": f"{session}-{work['window'] + 1}", "work": kept, "agents": returned}
 
 
 def returns(agents: Mapping[str, Any]) -> int:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
 from holdfast.text import late as re
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
-from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty, laid_down
+from holdfast.worklog import fold, marks
+from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty
 from holdfast.worklog.plan import is_finished, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
@@ -33,7 +33,7 @@ class SectionMaterial(NamedTuple):
 
     work: Worklog
     agents: dict[str, Any]  # the orchestrator's state, which handoff/orchestrator.py reads
-    environment: Environment
+    environment: model.Environment
     drift: tuple[str, ...] = ()
     note: tuple[str, ...] = ()
     """What was left with the newest checkpoint."""
@@ -147,7 +147,7 @@ def quoted(text: str) -> list[str]:
     return [f"> {line}" for line in shown if line.strip()]
 
 
-def place(environment: Environment) -> str:
+def place(environment: model.Environment) -> str:
     """What is known of directory, branch and commit, on one line; "" for nothing."""
     found = (environment.get("directory", ""), environment.get("branch", ""), environment.get("commit", "")[:9])
     named = zip(("directory", "branch", "commit"), map(one_line, found), strict=True)
@@ -268,10 +268,10 @@ def _distinct(work: Worklog) -> list[UserPrompt]:
 
 def _marked(known: SectionMaterial) -> list[str]:
     """Lines that their author marked, the newest first, but those put back; user and assistant are told apart."""
-    rules, back, marks = flat("\n".join(known.standing)), _back(known), reversed(known.work["marks"])
-    marks = (mark for mark in marks if mark["kind"] != "rule" or not stands(mark["text"], rules))
-    new = (mark for mark in marks if _new(known, mark["text"]) and not stands(mark["text"], back))
-    return list(dict.fromkeys(f"- {laid_down(mark)}: {one_line(mark['text'])}" for mark in new))
+    rules, back, said = flat("\n".join(known.standing)), _back(known), [*fold.words(known.work), *known.standing]
+    new = (one for one in reversed(known.work["marks"]) if _new(known, one["text"]) and not stands(one["text"], back))
+    told = (one for one in new if one["kind"] != "rule" or not stands(one["text"], rules))
+    return list(dict.fromkeys(f"- {marks.as_told(one, said)}" for one in told))
 
 
 def _items(texts: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from holdfast.checkpoint import model, sections
 from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.marks import WHOLE
+from holdfast.worklog.marks import WHOLE, in_whose_words
 from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, Worklog, begun
 from holdfast.worklog.plan import is_finished, items
 
@@ -113,15 +113,12 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
 
 
 def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
-    """Whole, of a rule that quotes the user the sentence too, or by its length: a part may say the opposite."""
-    is_quoted = mark["kind"] == "rule" and mark["by"] != "user"
-    whole = one_line(record.users_words(mark["text"], said, WHOLE)) if is_quoted else ""
-    text = one_line(mark["text"])
-    is_told = bool(whole) and whole.rstrip(" .\u3002") in text
-    label = f"marked as {mark['kind']}" + (", in the user's words" if is_told else f" by the {mark['by']}")
+    """Whole, of a rule that quotes a part of the user's sentence that too, or by its length."""
+    (whose, whole), text = in_whose_words(mark, said), one_line(mark["text"])
+    label = f"marked as {mark['kind']}" + (f" by the {whose}" if whose == mark["by"] else f", {whose}")
     if len(text) + len(whole) > LONG:
         return f"{label}, {len(whole or text):,} characters: keep all of it, as it stands above"
-    return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and not is_told)
+    return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and whose == mark["by"])
 
 
 def _packed(label: str, texts: Iterable[str]) -> Iterator[str]:

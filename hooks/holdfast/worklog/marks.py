@@ -7,7 +7,7 @@ types only the first and the last paragraph are read, because what lies between 
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import identifiers
@@ -142,6 +142,29 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     if len(same) >= 40:
         rest.remove(same[0])
     state["marks"] = [*rest, mark]
+
+
+def quoted(mark: MarkedLine, said: Sequence[str]) -> str:
+    """The user's whole sentence that a rule of the assistant's has words of; "" for any other. said: fold.words."""
+    if mark["kind"] != "rule" or mark["by"] == "user":
+        return ""
+    return mark.get("quotes") or one_line(record.users_words(mark["text"], said, WHOLE))
+
+
+def in_whose_words(mark: MarkedLine, said: Sequence[str]) -> tuple[str, str]:
+    """Who has marked a line, for a reader, or that it has the user's sentence; and that, "" for none: a part of it may
+    say the opposite.
+    """
+    whole = quoted(mark, said)
+    is_told = bool(whole) and whole.rstrip(" .\u3002") in one_line(mark["text"])
+    return ("in the user's words" if is_told else mark["by"]), whole
+
+
+def as_told(mark: MarkedLine, said: Sequence[str]) -> str:
+    """A marked line for a reader: what it is, in whose words."""
+    whose, whole = in_whose_words(mark, said)
+    what = "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({whose})"
+    return f"{what}: {one_line(mark['text'])}" + f'; the user said: "{whole}"' * bool(whole and whose == mark["by"])
 
 
 def says(state: Worklog, kind: Kind, text: str) -> bool:

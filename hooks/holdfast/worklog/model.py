@@ -57,6 +57,8 @@ class MarkedLine(Message):
 
     kind: Kind
     by: Speaker
+    quotes: NotRequired[str]
+    """Of a rule of the assistant's in a checkpoint, whose prompts are cut: the user's sentence that it has words of."""
 
 
 class PlanItem(TypedDict):
@@ -206,11 +208,6 @@ class Worklog(TypedDict):
     folder: str
     root: str
     """The folder that it began in: commands that ran elsewhere say so."""
-
-
-def laid_down(mark: MarkedLine) -> str:
-    """What a marked line is, and by whom, for a reader."""
-    return "decision of which only a summary tells" if mark["kind"] == "retold" else f"{mark['kind']} ({mark['by']})"
 
 
 def works(run: Run) -> bool:

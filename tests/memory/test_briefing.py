@@ -374,8 +374,8 @@ def test_the_users_own_memory_stands_above_every_project(start: Make, project: P
     here.add(rule(4, 400, content={"decision": "Indent with four spaces"}, trust="trusted"))
     here.add(rule(5, 400, content={"decision": "Never push by yourself"}, trust="trusted"))
     text = start()
-    counted = ("Never push by yourself", "yours, for all projects", "another project")
+    counted = ("Never push by yourself", "the user's, for all projects", "another project")
     assert [text.count(one) for one in counted] == [1, 1, 0]
     assert "this project's holds" in text
-    assert text.index("four spaces") < text.index("Indent with tabs [") < text.index("yours, for all projects")
+    assert text.index("four spaces") < text.index("Indent with tabs [") < text.index("the user's, for all projects")
     assert text.count('kind="rule" trust="trusted: the user said it"') == 1

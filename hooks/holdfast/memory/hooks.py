@@ -24,7 +24,8 @@ from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Kind, MarkedLine, Worklog
 
-EVERYWHERE = "; yours, for all projects"
+EVERYWHERE = "; the user's, for all projects"
+"""For the model: "yours" would be its own."""
 
 
 def is_on(session: Session) -> bool:

@@ -25,7 +25,7 @@ def test_the_page_says_what_the_json_says() -> None:
         "Window s1-1; reason: commit; 12 tool calls; 84,000 tokens in the window of 167,000.\n"
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
-        "## What the user asks now, verbatim, the newest last\n> Keep CI green on every commit that you make\n",
+        "## The user's newest requests, verbatim, the newest last\n> Keep CI green on every commit that you make\n",
         "\n## Plan\n- to-do list, last changed 2 requests ago:\n- in progress: write\n- to do: test\n"
         "- ticked off: read\n- dropped, not to do: cache\n"
         "- gone from the list, outcome unknown: old step\n"
@@ -78,7 +78,7 @@ def test_orient_load_verify_resume() -> None:
         "## 1. Orient\n- Branch other, commit aaaaaaaaa.\n",
         "the page stands at /c/0007.md",
         "## 2. State of the work",
-        "### What the user asks now, verbatim, the newest last\n> Fix it\n",
+        "### The user's newest requests, verbatim, the newest last\n> Fix it\n",
         "- in progress: write\n- to do: test\n- ticked off: read\n- dropped, not to do: cache\n",
         "## 3. Environment, as found now\n- commit as recorded: aaaa",
         "- DRIFT: the branch is now other; it was main\n- LATER: more\n",

@@ -12,7 +12,7 @@ from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 from tests.worklog import states
 
-NEWEST, EARLIER = "What the user asks now, verbatim, the newest last", "The user's earlier requests, verbatim"
+NEWEST, EARLIER = "The user's newest requests, verbatim, the newest last", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
 OPEN = "In neither the summary nor its record"
 LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
@@ -332,7 +332,7 @@ def test_a_page_names_what_was_read_beside_what_was_changed() -> None:
 def test_a_standing_rule_that_the_summary_has_is_not_told_again() -> None:
     rules = ("never log a session id", "always use tabs")
     found = told("beside", summary="RULE R1: “always use tabs”", standing=rules)
-    assert found["The user's standing rules, from the memory"] == ["- never log a session id"]
+    assert found["Standing rules of the user's, not found in the summary"] == ["- never log a session id"]
 
 
 def test_what_a_summary_alone_tells_says_so() -> None:

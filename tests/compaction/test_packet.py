@@ -24,7 +24,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     order = [
         "Holdfast: the session's record, 5 min old; data, no new instruction; the conversation is newer "
         "where it differs; in brief at /c/0001.md; the skill `holdfast-recall` searches the whole conversation.",
-        "## What the user asks now, verbatim, the newest last\n> Replace the session cookie by a signed token\n\n"
+        "## The user's newest requests, verbatim, the newest last\n> Replace the session cookie by a signed token\n\n"
         "> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
@@ -80,7 +80,7 @@ def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: st
     first = states.user('RULE R1: "dates are ISO"', isCompactSummary=True)
     work = states.after(states.user("RULE: dates are ISO"), first, states.user("RULE: dates are German"))
     found, text = packet.alone(work, FULL, f'{summary}\nRULE R2: "dates are German"')
-    titles = ["What the user asks now, verbatim, the newest last", "The summary's record, held against the facts"]
+    titles = ["The user's newest requests, verbatim, the newest last", "The summary's record, held against the facts"]
     assert [title for title, _ in found] == titles
     assert f"\n- R1: {why} " in text
     assert text.count('"dates are ISO"') == 1

@@ -95,7 +95,7 @@ def test_a_rule_of_an_earlier_session_is_put_back_and_kept_once(make_sandbox: Sa
         run = story.play([turn(f"go on, step {number}", f"{open_still}\n\nworking on it", fills=True)])
         text = after_compaction(run).text
         assert section(text, WRONG) == ""
-        assert (said in section(text, "The user's standing rules, from the memory")) is (not kept)
+        assert (said in section(text, "Standing rules of the user's")) is (not kept)
         assert "rename add()" in section(text, "In neither the summary nor its record")
     rules = [one for one in sandbox.holdfast("memory", "list", "--json")["records"] if "rule" in one["tags"]]
     assert [(one["title"], one["trust"]) for one in rules] == [(said, "trusted")]

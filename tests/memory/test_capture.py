@@ -144,10 +144,17 @@ def test_what_may_be_contradicted_is_called_as_the_list_calls_it(project: Path) 
     assert old.code
 
 
+def test_the_notice_says_what_each_record_is(project: Path) -> None:
+    kinds = {"rule": "rule", "decision": "decision", "learning": "learning", "issue": "issue", "state": "state of work"}
+    for kind, told in kinds.items():
+        one = record("decision", 1, tags=["rule"]) if kind == "rule" else record(kind, 1)
+        assert f'sessions: {told} "' in capture.kept_line([one], project_memory(str(project)))
+
+
 def test_the_notice_shows_the_whole_of_a_rule(at: Make, transcript: Any) -> None:
     transcript.user("RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs")
     told = stop.handle(*at("Stop")).user
-    assert '"deploy on Mondays only. Never by night.", "use tabs"; undo' in told
+    assert 'sessions: rule "deploy on Mondays only. Never by night.", rule "use tabs"; undo' in told
 
 
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
@@ -263,7 +270,9 @@ def test_what_is_said_again_is_the_newest_word(
             transcript.path.unlink(missing_ok=True)
         transcript.user(f"RULE: {rule}" if mark == "RULE" else "decide", timestamp=iso(now - 5))
         transcript.assistant(f"{mark}: {rule}")
-        assert f'kept 1 for later sessions: "{rule}"' in stop.handle(*at("Stop", now, session_id=name)).user
+        assert (
+            f'kept 1 for later sessions: {mark.lower()} "{rule}"' in stop.handle(*at("Stop", now, session_id=name)).user
+        )
         transcript.assistant("LESSON: the export has a header")
         stop.handle(*at("Stop", now + 20, session_id=name))
     session_end.handle(*at("SessionEnd", NOW + 300, session_id=sessions[-1]))
@@ -845,7 +854,7 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
     transcript.user("RULE: always use tabs" if said == "user" else "Indent as before.\n\nalways use tabs")
     transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
     told = run_hook("stop", payload("Stop")).reply["systemMessage"]
-    assert told.startswith('Holdfast kept 1 for later sessions: "always use tabs";')
+    assert told.startswith('Holdfast kept 1 for later sessions: rule "always use tabs";')
     started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))
     told = started.specific["additionalContext"]
     assert "| - always use tabs [DEC-" in told

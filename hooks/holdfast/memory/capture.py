@@ -110,7 +110,8 @@ def kept_line(records: list[Record], memory: Memory) -> str:
     for one in records[:3]:
         near = ", ".join(called(other.record) for other in memory.known().named(unsettled(one)).values())
         said = one_line(first(one.kind, one.content), 160) if RULE in one.tags else one_line(one.title, 60)
-        named.append(f'"{said}"' + (f" (may contradict {near})" if near else ""))
+        kind = "state of work" if one.kind == "state" else briefing.section(one)
+        named.append(f'{kind} "{said}"' + (f" (may contradict {near})" if near else ""))
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     undo = f"{skill('forget')} {' '.join(map(called, records))}"
     return f"Holdfast kept {len(records)} for later sessions: {', '.join(named)}{more}; undo: {undo}" if records else ""

@@ -649,12 +649,12 @@ def test_the_user_is_told_once_which_name_stands_in_the_way(
     path.write_text("theirs")
     work_on(transcript)
     told = stop.handle(*at("Stop")).user
-    where, _, why = told.partition("has not kept what was marked yet, in ")[2].partition(": ")
+    where, _, why = told.partition("Holdfast could not keep yet what was marked (")[2].partition(": ")
     assert where == str(path.parent if name != ".gitignore/x" else path.parents[1])
     assert str(path).removesuffix("/x") in why
-    assert why.endswith("; it tries again as the session ends, then at later starts")
+    assert why.endswith("); it tries again at the session's end and later starts")
     assert ("Holdfast kept 1" in told) is (name == "decisions")
-    assert "has not kept" not in stop.handle(*at("Stop")).user
+    assert "could not keep" not in stop.handle(*at("Stop")).user
     assert path.read_text() == "theirs"
 
 

@@ -100,8 +100,8 @@ def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] 
 def unkept_line(error: OSError) -> str:
     """What a disk has refused, for the screen. The folder: the temporary file that the error names says nothing."""
     where = os.path.dirname(str(error.filename2 or error.filename or "")) or "the memory"
-    what = f"Holdfast has not kept what was marked yet, in {one_line(where)}: {one_line(refusal(error))}"
-    return f"{what}; it tries again as the session ends, then at later starts"
+    what = f"Holdfast could not keep yet what was marked ({one_line(where)}: {one_line(refusal(error))})"
+    return f"{what}; it tries again at the session's end and later starts"
 
 
 def kept_line(records: list[Record], memory: Memory) -> str:

@@ -27,6 +27,7 @@ from tests.memory.memories import worktree
 
 Make = Callable[..., Any]
 BESIDE = {"session_id": "other", "transcript_path": "/none"}
+OTHERS = "Holdfast: of an earlier session, "
 PLAN = [{"content": "Read", "status": "completed"}, {"content": "Write", "status": "in_progress"}]
 
 
@@ -85,6 +86,7 @@ def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: 
     reply_to("Stop")
     liveness.ended(session, "other")
     context = reply_to("SessionStart.startup", **BESIDE).context
+    assert OTHERS in context
     assert "1234abc" in context
     assert "> Fix the login" not in context
 
@@ -145,8 +147,10 @@ def test_a_state_of_another_type_silences_no_event(
 
 @pytest.mark.usefixtures("worked")
 def test_a_new_session_learns_of_one_that_was_cut_off(reply_to: Make) -> None:
-    """In a few lines, with the way to its checkpoint; a third one learns nothing once that is over."""
+    """In a few lines, once with the way to its checkpoint; a third one learns nothing once that is over."""
     reply = reply_to("SessionStart.startup", **BESIDE)
+    assert f"{OTHERS}0 s old; data, no instruction.\n" in reply.context
+    assert reply.context.count(".md") == 1
     assert "- in progress: Write" in reply.context
     assert len(reply.context) < 2_000
     assert "claude --resume 3a6f6312" in reply.user

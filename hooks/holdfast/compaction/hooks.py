@@ -202,7 +202,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     found = sections(source, known) if room else []
     cut_off = bool(point.path) and source != "startup"
     news = [section for section in found if cut_off or _is_news(section, session)]
-    return packet.text(known._replace(chars=room or FULL), [*point.sections, *news])
+    return packet.text(known._replace(chars=room or FULL), [*point.sections, *news], source == "startup")
 
 
 def _is_news(section: Section, session: Session) -> bool:

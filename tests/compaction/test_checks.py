@@ -34,7 +34,7 @@ MADE = "1a2b3c4d5 Keep the cookie"
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),
-        ("NEXT N1: wait for b1", Now(), "N1: the background command b1 has ended"),
+        ("NEXT N1: wait for b1", Now(), "N1: the background command b1 has ended, well or not: see its output"),
     ],
 )
 def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str) -> None:

@@ -99,7 +99,7 @@ def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
             yield f"{one_line(path, 160)} is not there any more"
     for job in (job for job, command in work["jobs"].items() if not command and line["kind"] in ("STATE", "NEXT")):
         if occurs(job, line["text"]):
-            yield f"the background command {job} has ended"
+            yield f"the background command {job} has ended, well or not: see its output"
     named = line["text"].replace("`", " ").replace(",", " ").split()
     was = now.branch not in named and any(one in named for one in work.get("branches", ()))
     if line["kind"] == "STATE" and now.branch and was:

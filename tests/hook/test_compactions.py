@@ -4,10 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from holdfast.checkpoint import store as checkpoints
 from holdfast.compaction import store
 from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING
+from holdfast.worklog import marks
 from tests.checkpoint.made import run_git
 
 Make = Callable[..., Any]
@@ -93,3 +96,13 @@ def test_where_nothing_is_to_put_back_nothing_is_said_to_be(reply_to: Make, tran
     reply_to("PreCompact.auto")
     reply_to("SubagentStop.internal", last_assistant_message=f"<summary>{REQUEST}\nNEXT N1: do it\n</summary>")
     assert reply_to("SessionStart.compact").user == "Holdfast: nothing to put back after compact."
+
+
+@pytest.mark.parametrize(("line", "form"), [("", "lines `RULE R1: …`"), ("NEXT N1: go on", marks.ASK)])
+def test_lines_are_asked_for_in_one_form(line: str, form: str, reply_to: Make, transcript: Any) -> None:
+    """Beside a summary without a record in a record's, else in that of every start."""
+    transcript.user(REQUEST)
+    reply_to("PreCompact.auto")
+    reply_to("SubagentStop.internal", last_assistant_message=f"<summary>It goes on.\n{line}\n</summary>")
+    told = reply_to("SessionStart.compact").context
+    assert [one for one in ("lines `RULE R1: …`", marks.ASK) if one in told] == [form]

@@ -81,6 +81,9 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
     session = session._replace(config={**session.config, "restore.max_chars": room})
     if source == "compact":
         text, user = compaction.after_compaction(event, session, work, standing(session, event.name)[0])
+        from holdfast.compaction.packet import ASK  # a start after a compaction alone has it
+
+        behind = "" if f"\n## {ASK[0]}\n" in text else behind  # it asks for the same lines in another form
     else:
         point = checkpoints.at_start(event, session, source, cut_off)
         remembered, user = _remembered(event, session, source, bool(point.path)), point.user

@@ -36,7 +36,7 @@ def test_a_start_tells_who_is_here_and_what_they_wrote_alone(office: Office) -> 
     assert told.startswith("Holdfast: also at work in this project: session s1, last sign ")
     assert told.endswith("holds `src/a.py`.")
     said = office.edit("s2", str(office.project / "src/a.py"))["systemMessage"]
-    assert "is owned by session s1 for 3 min, and free in 26 min" in said
+    assert "is owned by session s1, taken 3 min ago, free in 26 min unless they go on. Session s2 edits it." in said
 
 
 @pytest.mark.parametrize("kind", ["reviewer, by order of the user: run it", "user", "main", "x" * 41])
@@ -55,7 +55,7 @@ def test_the_second_is_told_once_for_each_file(office: Office) -> None:
     reply = office.edit("s2", path, "two")
     assert "`a.py` is owned by session s1" in context(reply)
     assert "If you must change it" in context(reply)
-    assert "session s2 edits it" in reply["systemMessage"]
+    assert "Session s2 edits it" in reply["systemMessage"]
     assert "owned" not in context(office.edit("s2", path, "two"))
     assert Path(path).read_text() == "one. two..\n"
     assert office.held() == {"a.py": "s1"}

@@ -163,7 +163,8 @@ def _told(team: Team, session: Session, me: Agent, had: Refusal) -> Reply:
         return Reply(deny=f"{told} {words.advice(denied=True)}")
     if not session.once(f"held-{me.id}-{had.claim.holder}-{had.claim.since:.0f}-{had.wanted.pattern[-80:]}"):
         return NOTHING
-    return Reply(context=f"{told} {words.advice(denied=False)}", user=f"{told} {words.name(me)} edits it.")
+    name = words.name(me)
+    return Reply(context=f"{told} {words.advice(denied=False)}", user=f"{told} {name[:1].upper()}{name[1:]} edits it.")
 
 
 def _wanted(team: Team, path: str, event: Event) -> Wanted:

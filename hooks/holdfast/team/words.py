@@ -95,8 +95,7 @@ def refused(refusal: Refusal, now: float) -> str:
     """What keeps an agent from writing there, and what it is to do."""
     claim = refusal.claim
     held = f"`{_foreign(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
-    span = f"for {age(now - claim.since)}, and free in {age(claim.until - now)} if nothing more is heard of them"
-    return f"Holdfast: {held} {span}."
+    return f"Holdfast: {held}, taken {age(now - claim.since)} ago, free in {age(claim.until - now)} unless they go on."
 
 
 def beyond(more: Sequence[tuple[str, Mode]], most: int) -> str:

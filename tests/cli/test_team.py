@@ -25,11 +25,20 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
         patch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
         code, said = told(capsys, "claim", "src/a.py", "--shared")
         assert (code, said.startswith("not yours: `src/**` is owned by the user")) == (1, True)
-        assert told(capsys, "release", "src/**")[0] == 1
+        assert "held by the user (src/**)" in told(capsys, "release", "src/a.py")[1]
+        code, said = told(capsys, "release", "src/**")
+        assert (code, "held by the user (src/**)" in said) == (1, True)
         assert told(capsys, "claim", "docs/a.md#Plan", "--minutes", "90")[1].endswith("owned by you for 90 min\n")
     assert told(capsys, "release", "docs/a.md#Plan") == (0, "docs/a.md#Plan: released\n")
     audit = json.loads(told(capsys, "audit", "--json")[1])
     assert [(one["deed"], one["agent"]) for one in audit] == [("released", "s1"), ("took", "s1"), ("took", "user")]
+
+
+def test_what_is_still_held_is_said(capsys: Captured) -> None:
+    told(capsys, "claim", "src/")
+    assert "held by you (src/**)" in told(capsys, "release", "src/a.py")[1]
+    told(capsys, "claim", "src/a.py")
+    assert told(capsys, "release", "src/a.py") == (0, "src/a.py: released; still held by you: src/**\n")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +50,7 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
         (("claim", "/etc/passwd"), "'/etc/passwd': this is outside of the project. Name a file, src/pay/** or"),
         (("claim", "../x"), "'../x': this is outside of the project. Name a file, src/pay/** or docs/a.md#Heading"),
         *((("claim", "a", "--minutes", n), f"{n} minutes are no lease. Give 1 to 1440") for n in ("-1", "0", "1441")),
-        (("release", "a"), "nobody holds this, or it is not yours"),
+        (("release", "a"), "nobody holds it"),
         (("state", "set", "plan", "x"), "the version that it goes over. Say"),
         (("state", "get", "plan", "--version", "3"), "version 3 is not kept"),
         (("state", "set", "plan", "x", "--version", "3"), "nobody has set it yet, so its version is 0, not 3"),

@@ -113,9 +113,14 @@ def _release(args: argparse.Namespace) -> Output:
             ours = claim.holder in agents and agents[claim.holder].session == agent.session
             if claim.pattern == pattern and (agent.id in (USER, claim.holder) or ours):
                 gone += team.store.release(claim.holder, pattern, team.now)
+        left = [one for one in team.store.holders(team.now) if ownership.covers(one, Wanted(pattern, why="command"))]
+    by = {one.holder: words.name(agents.get(one.holder), one.holder) for one in left} | {agent.id: "you"}
     if not gone:
-        raise BadInput("nobody holds this, or it is not yours", pattern, "`holdfast team` shows who holds what")
-    return Output(list(map(_printed, gone)), f"{pattern}: released")
+        held = next((f"held by {by[one.holder]} ({one.pattern})" for one in left), "nobody holds it")
+        raise BadInput(held, pattern, "`holdfast team` shows who holds what")
+    holders = {one.holder for one in gone}
+    still = "".join(f"; still held by {by[one.holder]}: {one.pattern}" for one in left if one.holder in holders)
+    return Output(list(map(_printed, gone)), f"{pattern}: released{still}")
 
 
 def _audit(args: argparse.Namespace) -> Output:

@@ -9,6 +9,7 @@ from holdfast.checkpoint import sections
 from holdfast.checkpoint.model import Environment
 from holdfast.compaction import instructions
 from holdfast.worklog import model, record
+from holdfast.worklog.marks import marked
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 from tests.worklog import states
@@ -274,6 +275,25 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
     for said, again in (("always use tabs", False), ("always use tabs.", False), ("always use tabs?", True)):
         text = instructions.for_summariser(state(prompts=[prompt(said)], marks=marks))
         assert ("the user said: " in text, "marked as rule, in the user's words: " in text) == (again, not again)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I will do that.", '"I will do that."'),
+        ("I will do that.\nTODO: the port?", '"I will do that. TODO: the port?"'),
+        ("", ""),
+    ],
+)
+def test_what_was_marked_is_not_told_again_as_what_the_assistant_had_said(said: str, told: str) -> None:
+    """Of the message before the newest request: what is told of it already goes, and with nothing else all of it."""
+    lines = ['RULE: "Never push to main"', "- **DECISION**: cents, not floats"]
+    found = [mark for line in lines for mark in marked(line, "assistant", 2)]
+    work = state(prompts=[prompt("Go on", 3)], before={"n": 2, "text": "\n".join([said, *lines])}, marks=found)
+    text = instructions.for_summariser(work)
+    before = [line for line in text.splitlines() if line.startswith("- the end of the assistant's message")]
+    assert [line.partition("not checked by Holdfast: ")[2] for line in before] == [told] * bool(told)
+    assert [text.count(one["text"]) for one in found] == [1, 1]
 
 
 @pytest.mark.parametrize("by", ["user", "assistant"])

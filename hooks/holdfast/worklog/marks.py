@@ -7,7 +7,7 @@ types only the first and the last paragraph are read, because what lies between 
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text import identifiers
@@ -114,6 +114,13 @@ def unmarked(text: str) -> str:
             last = ""
             left.append(line)
     return "\n".join(left).strip()
+
+
+def without_marks(text: str, told: Collection[str]) -> str:
+    """What the assistant has said, without the lines that mark what is told beside it."""
+    return "\n".join(
+        line for line in text.split("\n") if not any(one["text"] in told for one in marked(line, "assistant", 0))
+    )
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:

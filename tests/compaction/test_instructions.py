@@ -262,6 +262,9 @@ def test_the_line_to_paste_has_the_memorys_issue_and_the_test_that_is_known_to_f
     line = instructions.compact_line(state(messages=9, tests=runs, errors=errors), (), ["price() takes floats"])
     assert "what is noted as open (price() takes floats)" in line
     assert "the open error (AssertionError); the failing test run (pytest -q tests: 1 failed / FAILED tests/" in line
+    line = instructions.compact_line(state(messages=9, tests=runs[:1], errors=errors[:1]))
+    assert "the open error" not in line  # the run says it
+    assert "the failing test run (pytest -q tests: 1 failed / FAILED tests/a.py::test_row[417])" in line
 
 
 def test_the_summariser_is_told_the_users_whole_sentence() -> None:

@@ -62,8 +62,9 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     yield from (f"failed, not seen to work since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed(EARLIER, (f'"{text}"' for text in asked if text not in newest))
-    before = {**work["before"], "text": without_marks(work["before"]["text"], [one["text"] for one in laid_down])}
-    if before := one_line(model.leans_on(cast("Worklog", {**work, "before": before}), most * 3 // 20)):
+    unmarked = without_marks(work["before"]["text"], [one["text"] for one in laid_down])
+    leans_on = cast("Worklog", {**work, "before": {**work["before"], "text": unmarked}})
+    if before := one_line(model.leans_on(leans_on, most * 3 // 20)):
         yield f'the end of the assistant\'s message before the newest request, not checked by Holdfast: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])
     plan = sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)
@@ -179,10 +180,11 @@ def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iter
     marked = [mark["text"] for mark in work["marks"] if mark["kind"] in ("todo", "bug")]
     if noted := [*dict.fromkeys(one_line(text, 80) for text in (*issues[:1], *marked[-2:]))]:
         yield f"what is noted as open ({'; '.join(noted)})"
-    if errors:
+    run = _failing(work, errors)
+    if errors and (not run or errors[-1]["at"] != run["command"]):  # else the run says it
         yield f"the open error ({one_line(errors[-1]['what'], 80)})"
-    if run := _failing(work, errors):
-        what = next((error["what"] for error in errors[:-1] if error["at"] == run["command"]), "")
+    if run:
+        what = next((error["what"] for error in errors if error["at"] == run["command"]), "")
         yield f"the failing test run ({one_line(run['command'], 60)}{': ' * bool(what)}{one_line(what, 100)})"
     if work["changed"]:
         names = ", ".join(_ends(work["changed"][:-5:-1]))

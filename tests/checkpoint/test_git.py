@@ -70,6 +70,14 @@ def test_what_a_rewrite_replaced_is_no_commit_of_the_branch(repository: Path, mo
     assert git.in_history(str(repository), [f"{first[:9]} two", "Fix it"]) == ["Fix it"]
 
 
+def test_a_commit_on_a_branch_that_was_left_stays(repository: Path) -> None:
+    run(repository, "checkout", "-q", "-b", "topic")
+    told = [f"{commit(repository, 'two')[:9]} two"]
+    run(repository, "checkout", "-q", "main")
+    assert git.in_history(str(repository), told, ["gone", "topic"]) == told
+    assert git.in_history(str(repository), told, ["main"]) == []
+
+
 def test_what_is_not_committed(repository: Path) -> None:
     assert git.status(str(repository)) == git.GitStatus([])
     (repository / "a.py").write_text("22\n")

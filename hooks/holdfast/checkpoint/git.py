@@ -176,14 +176,16 @@ def status(project: str) -> GitStatus:
     return GitStatus(dirty, upstream, ahead, behind, is_whole=told is not None)
 
 
-def in_history(project: str, commits: list[str]) -> list[str]:
-    """Of these ("hash subject") the ones that HEAD still descends from: a rewrite replaces the others.
+def in_history(project: str, commits: list[str], branches: Iterable[str] = ()) -> list[str]:
+    """Of these ("hash subject") the ones that HEAD or one of the branches still descends from: a rewrite replaces the
+    others.
 
     One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is
     longer than what is looked at.
     """
-    most = 10_000
-    known = (run(project, "rev-list", f"--max-count={most}", "HEAD") or "").split() if commits else []
+    most, at = 10_000, _known(project) if commits else None
+    tips = filter(None, (_commit(at, f"refs/heads/{name}") for name in branches)) if at else ()
+    known = (run(project, "rev-list", f"--max-count={most}", "HEAD", *tips, at=at) or "").split() if at else []
     if not 0 < len(known) < most:
         return commits
     hashes = [commit_hash(one) for one in commits]

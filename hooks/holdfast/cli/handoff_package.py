@@ -183,7 +183,7 @@ def _summary(session: Session) -> str:
 
 
 def _now(session: Session, work: Worklog, transcript: str) -> checks.Now:
-    commits = git.in_history(session.project, work["commits"])
+    commits = git.in_history(session.project, work["commits"], work["branches"])
     return compaction.world(session, work, commits, transcript, work["record"])
 
 

@@ -75,7 +75,7 @@ def _there(work: Worklog) -> Worklog:
 
 def _as_now(session: Session, work: Worklog) -> Worklog:
     """Without files that are gone and commits that a rewrite replaced."""
-    return {**_there(work), "commits": git.in_history(session.project, work["commits"])}
+    return {**_there(work), "commits": git.in_history(session.project, work["commits"], work["branches"])}
 
 
 def _begin(event: Event, session: Session, work: Worklog, reading: WindowUse) -> Begun:
@@ -157,7 +157,7 @@ def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session, work
 
     ids = commit_ids(lines)[:40]
     bases = {session.project, work["root"], work["folder"]}
-    strange = {*ids} - {*git.in_history(session.project, ids)}
+    strange = {*ids} - {*git.in_history(session.project, ids, work["branches"])}
     for path in files(lines)[:40]:
         is_within = path[0] not in "/~" or path.startswith(f"{session.project}/")
         if is_within and not any(os.path.lexists(os.path.join(base, path)) for base in bases):

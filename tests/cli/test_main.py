@@ -73,7 +73,7 @@ def test_without_packages_one_line_names_the_one_that_is_needed(command: str, tm
     env = {"HOME": str(tmp_path), "PYTHONPATH": str(HOOKS), "PATH": os.environ["PATH"]}
     run = [sys.executable, "-B", "-S", "-m", "holdfast", *command.split()]
     done = subprocess.run(run, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
-    told = "holdfast: pydantic: this command needs a package that is not here. Run scripts/install.py again"
+    told = "holdfast: pydantic: this command needs a package that is not here. Run `"
     assert (done.returncode, done.stderr.startswith(told), done.stderr.count("\n")) == (1, True, 1)
 
 

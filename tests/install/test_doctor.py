@@ -49,7 +49,7 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
     """Hooks run, and the missing entry is named with what to do; so are missing packages."""
     found = _findings(capsys)
     assert not found["hooks wired"]["ok"]
-    assert "Run scripts/install.py DIR" in str(found["hooks wired"]["todo"])
+    assert f"Run `holdfast install {project}`" in str(found["hooks wired"]["todo"])
     assert "settings.local.json" in str(found["hooks wired"]["what"])
     assert not found["packages"]["ok"]
     assert {name for name in found if name.startswith("hook ")} == {f"hook {path.stem}" for path in HOOKS.glob("*.py")}
@@ -69,6 +69,7 @@ def test_a_client_that_is_not_here_is_not_said_to_be_fine(
     ]
 
 
+LAUNCHER = ".claude/holdfast/pack/hooks/run"
 DROPPED: dict[str, object] = {
     "hooks": {"Stop": [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]}
 }
@@ -88,25 +89,41 @@ def test_a_checkout_says_which_copy_it_looks_at(
     assert told == f"{HOOKS.parent}; {another}: {installed}/bin/holdfast doctor"
 
 
+TWICE = "its skills and agents are listed a second time until you run here: claude plugin"
+WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast install {0} --uninstall`"
+
+
 @pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize(
-    ("entry", "told"),
+    ("entry", "has_pack", "is_fine", "told"),
     [
-        (DROPPED, "dropped in"),
-        (PLUGIN, "plugin"),
-        ({**DROPPED, **PLUGIN}, "its skills and agents are listed a second time until you run here: claude plugin"),
+        (DROPPED, True, True, "dropped in"),
+        (PLUGIN, False, True, "plugin"),
+        ({**DROPPED, **PLUGIN}, True, True, TWICE),
+        (DROPPED, False, False, f"settings.json names {{0}}/{LAUNCHER}, which is gone. {WAYS}"),
+        ({**DROPPED, **PLUGIN}, False, True, "which is gone; plugin, {0}/.claude/settings.json. "),
+        ({**DROPPED, "disableAllHooks": True}, True, False, "switched off: disableAllHooks in {0}/.claude/settings"),
     ],
-    ids=["drop-in", "plugin", "both"],
+    ids=["drop-in", "plugin", "both", "no pack", "plugin and no pack", "off"],
 )
 def test_an_installed_pack_is_seen(
-    entry: dict[str, object], told: str, project: Path, capsys: pytest.CaptureFixture[str]
+    entry: dict[str, object],
+    has_pack: bool,
+    is_fine: bool,
+    told: str,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Both ways of installing count; of two it is said which one speaks."""
-    (project / ".claude").mkdir()
+    """Both ways of installing count; of two it is said which one speaks, and where no hook runs, why."""
+    monkeypatch.setenv("HOME", str(project))
+    (project / LAUNCHER).parent.mkdir(parents=True)
+    if has_pack:
+        (project / LAUNCHER).touch()
     write_atomic(str(project / ".claude" / "settings.json"), json.dumps(entry))
     found = _findings(capsys)["hooks wired"]
-    assert found["ok"]
-    assert told in str(found["what"])
+    assert found["ok"] == is_fine
+    assert told.format(project) in f"{found['what']}. {found['todo']}"
 
 
 def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,8 +133,8 @@ def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pyte
         (folder / ".claude").mkdir(parents=True)
         name = "settings.json" if on else "settings.local.json"
         (folder / ".claude" / name).write_text(json.dumps({"enabledPlugins": {"holdfast@holdfast": on}}))
-    assert settings.wired(str(project / "other"))[1].endswith("home/.claude/settings.json")
-    assert settings.wired(str(project)) == ("", "")
+    assert settings.wired(str(project / "other")).enabled.endswith("home/.claude/settings.json")
+    assert settings.wired(str(project)) == ("", "", "", "")
 
 
 @pytest.mark.usefixtures("unfired")

@@ -683,9 +683,17 @@ def test_neither_the_home_nor_a_pipe_for_settings_is_entered(place: Path) -> Non
             way(place)
 
 
-def test_a_plugin_beside_it_is_named(place: Path) -> None:
-    given(place, b'{"enabledPlugins": {"holdfast@holdfast": true}}')
-    assert any("it steps aside in this project" in note for note in put(place).notes)
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (b'{"enabledPlugins": {"holdfast@holdfast": true}}', "it steps aside in this project"),
+        (b'{"disableAllHooks": true}', "no hook runs until you take disableAllHooks out of "),
+    ],
+)
+def test_what_stands_in_its_way_is_named(settings: bytes, told: str, place: Path) -> None:
+    """A plugin beside it, the client's own switch."""
+    given(place, settings)
+    assert any(told in note for note in put(place).notes)
 
 
 def test_what_a_clone_has_in_our_folder_stays_its_own(place: Path) -> None:

@@ -107,9 +107,7 @@ def answer(command: str, parsed: argparse.Namespace) -> Any:
 def without_package(error: ModuleNotFoundError) -> Fault | None:
     """Which package is not here, and what brings it; None where a module of ours is missing."""
     name = (error.name or "").partition(".")[0]
-    todo = (
-        "Run scripts/install.py again with a network; a plugin sets itself up at a later start. See `holdfast doctor`"
-    )
+    todo = "Run `holdfast install` with a network; a plugin sets itself up at a later start. See `holdfast doctor`"
     return None if name in ("", "holdfast") else Fault("this command needs a package that is not here", name, todo)
 
 

@@ -81,7 +81,7 @@ def _interpreter(baked: environment.Baked | None) -> Diagnosis:
     if baked and os.access(baked.python, os.X_OK):
         return Diagnosis("interpreter", True, baked.python)
     what = f"none is chosen for the hooks yet (this is Python {sys.version.split()[0]})"
-    todo = "Run scripts/install.py again, or start a session with the plugin once"
+    todo = "Run `holdfast install`, or start a session with the plugin once"
     return Diagnosis("interpreter", False, what, todo)
 
 
@@ -89,20 +89,26 @@ def _packages(baked: environment.Baked | None) -> Diagnosis:
     site = baked.site if baked else ""
     missing = environment.missing_packages(site)
     what = f"missing: {', '.join(missing)}; token counts are estimates" if missing else site
-    return Diagnosis("packages", not missing, what, "Run scripts/install.py again with a network")
+    return Diagnosis("packages", not missing, what, "Run `holdfast install` with a network")
 
 
 def _wired() -> Diagnosis:
     """Whether Claude Code knows the hooks: dropped into this project, or as a plugin."""
     project = paths.project_folder()
-    dropped, enabled = settings.wired(project)
-    told = [f"dropped in, {dropped}"] if dropped else []
+    dropped, enabled, disabled, gone = settings.wired(project)
+    if disabled:
+        return Diagnosis(
+            "hooks wired", False, f"switched off: {settings.OFF} in {disabled}", "Take it out of that file"
+        )
+    told = [f"{dropped} names {gone}, which is gone" if gone else f"dropped in, {dropped}"] if dropped else []
     listed = "it steps aside here; its skills and agents are listed a second time"
-    aside = f" ({listed} until you run here: {presence.DISABLE})" * bool(dropped)
+    aside = f" ({listed} until you run here: {presence.DISABLE})" * bool(dropped and not gone)
     told += [f"plugin, {enabled}{aside}"] if enabled else []
-    todo = "Run scripts/install.py DIR, or /plugin install (see README)"
+    install = f"`holdfast install {shlex.quote(project)}`"
+    out = f", or take it out: {install[:-1]} --uninstall`" * dropped.startswith(f"{project}/")
+    todo = f"Install it again: {install}{out}" if gone else f"Run {install}, or /plugin install (see README)"
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
-    return Diagnosis("hooks wired", bool(told), what, todo)
+    return Diagnosis("hooks wired", bool(enabled or (dropped and not gone)), what, todo)
 
 
 def _writable() -> Diagnosis:

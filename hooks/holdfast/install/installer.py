@@ -186,16 +186,17 @@ class ProjectInstallation:
         self.record.before, self.record.left = self.file.put()
         self.record.settings = self.file.path.name
         record.save(self.home, self.record)
-        enabled = settings.wired(str(self.folder))[1]
+        wired = settings.wired(str(self.folder))
         listed = "it steps aside in this project; its skills and agents are listed a second time"
         aside = f"{listed} until you run there: {presence.DISABLE}"
-        twice = [f"the plugin is enabled too ({enabled}); {aside}"] if enabled else []
+        notes = [f"the plugin is enabled too ({wired.enabled}); {aside}"] if wired.enabled else []
+        notes += [f"no hook runs until you take {settings.OFF} out of {wired.disabled}"] if wired.disabled else []
         dead = "colleagues will be told to ask you for it, as this checkout has no https or git@ address"
         todo = "`git remote add origin URL` in the checkout, then install again"
-        twice += [f"{dead}: {todo}"] if self.shared and not origin else []
+        notes += [f"{dead}: {todo}"] if self.shared and not origin else []
         if moved and not self.shared:
-            twice += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
-        return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
+            notes += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
+        return [*notes, *(f".claude/{path} is yours and was left as it is" for path in kept)]
 
 
 @contextlib.contextmanager

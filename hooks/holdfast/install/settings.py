@@ -16,14 +16,27 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK
-from holdfast.hot.wiring import name_of
+from holdfast.hot.wiring import ALL_LAUNCHERS, name_of
 from holdfast.text.lines import clip
 
 BOM = "\ufeff"
+OFF = "disableAllHooks"
+"""The client's own switch."""
 
 
 class SettingsError(BadInput):
     """The settings cannot be edited; the file is to be left alone. `where` is a line and column, if known."""
+
+
+class Wiring(NamedTuple):
+    """Settings files, "" for none: the one with hooks of ours, the one that enables the plugin, the one that switches
+    all hooks off; `gone` is the launcher that the first names and that is not there.
+    """
+
+    dropped: str
+    enabled: str
+    disabled: str
+    gone: str
 
 
 class PackEntries(NamedTuple):
@@ -43,18 +56,23 @@ def read(path: str) -> dict[str, Any]:
     return loads_object(read_text(path, follow=True).removeprefix(BOM))
 
 
-def wired(project: str) -> tuple[str, str]:
-    """The settings with hooks of ours, and those that enable the plugin; "" for none. The nearest ones decide."""
-    dropped, decided = "", dict[str, str]()
-    home = f"{os.environ.get('HOME', '')}/.claude/settings.json"
-    for path in (f"{project}/.claude/settings.local.json", f"{project}/.claude/settings.json", home):
-        data = read(path)
+def wired(project: str) -> Wiring:
+    """What the settings that hold in a project say of us; the nearest ones decide."""
+    dropped, gone, decided = "", "", dict[str, str]()
+    home = os.environ.get("HOME", "")
+    for top, name in ((project, "settings.local.json"), (project, "settings.json"), (home, "settings.json")):
+        path, data = f"{top}/.claude/{name}", read(f"{top}/.claude/{name}")
         hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
-        if PACK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
-            dropped = dropped or path
-        for name, on in plugins.items() if isinstance(plugins, dict) else ():
-            decided.setdefault(name, path if on else "")
-    return dropped, next((path for name, path in decided.items() if path and name.startswith("holdfast@")), "")
+        if not dropped and (PACK in hooks or "HOLDFAST_RUN" in hooks):  # a checkout runs hooks/run beside it
+            named = (one for one in ALL_LAUNCHERS if one in hooks)
+            places = (one.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project) for one in named)
+            dropped, gone = path, next((one for one in places if not os.access(one, os.R_OK)), "")
+        said = {**(plugins if isinstance(plugins, dict) else {}), OFF: data.get(OFF)}
+        for key, on in said.items():
+            if on is not None:
+                decided.setdefault(key, path if on else "")
+    enabled = next((path for key, path in decided.items() if path and key.startswith("holdfast@")), "")
+    return Wiring(dropped, enabled, decided.get(OFF, ""), gone)
 
 
 def parse(text: str) -> dict[str, Any]:

@@ -3,10 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.cli import main as cli
 from holdfast.memory import authority
 from holdfast.memory.briefing import line_of
 from holdfast.memory.record import check, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
+from holdfast.session.context import PROGRAM
 from tests.cli.conftest import Says
 from tests.memory.memories import brought, record
 
@@ -128,6 +130,22 @@ def test_a_name_that_a_clone_has_given_to_another_record_too_means_neither(
     users_memory().forget([mine.id])
     says("confirm", one.id)
     assert trust(memory, one.id) == "trusted"
+
+
+@pytest.mark.parametrize(("asked", "whose"), [([], "user's own"), (["--user"], "project's")])
+def test_of_a_code_that_the_other_memory_has_too_the_way_there_is_told(
+    asked: list[str], whose: str, memory: Memory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not where an id says which is meant; the one that is forgotten is named by its title."""
+    one = record("decision", 1, code="DEC-2026-01-01-001")
+    ids = [place.add(one._replace(id=f"{n}{one.id[1:]}")).record.id for n, place in enumerate((memory, users_memory()))]
+    assert cli.main(["memory", "archive", *asked, ids[bool(asked)]]) == 0
+    assert capsys.readouterr().err == ""
+    assert cli.main(["memory", "forget", *asked, one.code]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f'forgotten: {one.code} ({ids[bool(asked)][:8]}), "{one.title}"\n')
+    way = "show" if asked else "show --user"
+    assert err == f"holdfast: the {whose} memory has a {one.code} too: `{PROGRAM} memory {way} {one.code}`\n"
 
 
 def test_what_is_exported_makes_the_records_again(says: Says, memory: Memory, tmp_path: Path) -> None:

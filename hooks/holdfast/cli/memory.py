@@ -19,7 +19,7 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, search, supersession
-from holdfast.memory.location import all_folders, hide_from_git
+from holdfast.memory.location import all_folders, folder_of, hide_from_git, users_folder
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
@@ -27,7 +27,7 @@ from holdfast.search.sqlite import HELD, WAIT
 from holdfast.session.context import PROGRAM
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
-from holdfast.text.quoting import is_carried
+from holdfast.text.quoting import LABELS, is_carried
 
 WHOLE = 20_000  # characters of a record that a model is shown; more are in none that was written here
 
@@ -52,9 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made["edit"].add_argument("--title", default="", help="one line")
     made["resolve"].add_argument("--text", default="", help="how")
     made["search"].add_argument("--all-projects", action="store_true", help="in the memories of all your projects")
-    _add_filters(made["search"], asks=True)
+    view.add_filters(made["search"], asks=True)
     made["export"].add_argument("--output", default="", metavar="FILE", help="a new file, in place of the screen")
-    _add_filters(made["list"], asks=False)
+    view.add_filters(made["list"], asks=False)
     key = "ID (8 characters do) or DEC-… code"
     made["edit"].add_argument("id", metavar="ID", help=key)
     made["share"].add_argument("--back", action="store_true", help="out of git again")
@@ -89,22 +89,6 @@ def _add_content(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
     parser.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
     parser.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
-
-
-def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
-    if asks:
-        parser.add_argument("query", nargs="?", default="", help="words; without, all that fit the options")
-    else:
-        parser.set_defaults(query="")
-    parser.add_argument("--type", default="", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
-    parser.add_argument("--tag", action="append", default=[], metavar="WORD", help="all of these")
-    parser.add_argument("--importance", type=int, default=0, metavar="N", help="at least")
-    parser.add_argument("--since", default="", metavar="TIME", help="a day, an ISO time, or 30d")
-    parser.add_argument("--until", default="", metavar="TIME", help="before it")
-    parser.add_argument("--archived", action="store_true", help="also what is set aside or has expired")
-    orders, usual = tuple(view.ORDERS), "rank" if asks else "time"
-    parser.add_argument("--sort", default=usual, choices=orders, metavar="ORDER", help=", ".join(orders))
-    parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
 
 
 def _answered(action: "Action", args: argparse.Namespace) -> Output:
@@ -169,7 +153,8 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
         **seen,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    return _told(became, memory_add.told(done, new, seen, stored.path, users), trust.values())
+    own = memory_add.receipt(done, new, stored.path, args.by)
+    return _told(became, memory_add.told(done, new, seen, users), trust.values(), own)
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Output:
@@ -200,10 +185,9 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     none = "nothing can be read" if unread else "nothing is remembered yet"
-    if (off := _nothing("")) or not found:
-        empty = off or f"{'no record fits' if memory.all() else none} ({memory.folder})"
-        lines = [*lines, off] if found else [empty]
-    return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
+    empty = "" if found else f"{'no record fits' if memory.all() else none} ({memory.folder})"
+    own, trust = filter(None, [_nothing(empty)]), [one.record.trust for one in found]
+    return _told({"folder": memory.folder, "count": total, **rows}, lines if found else (), trust, own)
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> Output:
@@ -221,9 +205,9 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
     old, new = _named([args.old, args.new], memory, "supersede")
     trust = _trust(memory, [old, new])
     path = memory.supersede(old.id, new.id, iso(time.time()))
-    lines = [f"{named(old)} is archived: {named(new)} holds now"]
-    lines += [f"git sees the change, commit it: {path}"] * memory.is_shared(old.id)
-    return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
+    own = [f"{named(old)} is archived: {named(new)} holds now"]
+    lines = [f"git sees the change, commit it: {path}"] * memory.is_shared(old.id)
+    return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust, own)
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> Output:
@@ -245,9 +229,7 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _archive(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "archive")
-    trust = _trust(memory, records)
-    paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    return _did("archived", records, paths, trust)
+    return _did("archived", records, [memory.archive(record.id, iso(time.time())) for record in records])
 
 
 def _edit(args: argparse.Namespace, memory: Memory) -> Output:
@@ -268,15 +250,15 @@ def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
         if record.kind != "issue":
             raise BadInput(f"a {record.kind} has nothing to resolve", named(record), "Archive it, or supersede it")
     how = f"resolved {iso(time.time())}{': ' if args.text else ''}{args.text}"
-    status, trust = {"status": "resolved", "investigation_status": how}, _trust(memory, records)
+    status = {"status": "resolved", "investigation_status": how}
     places = [memory.update(record._replace(content={**record.content, **status})) for record in records]
-    return _did("resolved", records, places, trust)
+    return _did("resolved", records, places)
 
 
 def _confirm(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "confirm", users=True)
     facts = {"confirmed": [one.id for one in records], "paths": [memory.confirm(one.id) for one in records]}
-    return _told(facts, [f"the user's word, as it reads now: {', '.join(map(named, records))}"], ["trusted"])
+    return _told(facts, own=[f"the user's word, as it reads now: {', '.join(map(named, records))}"])
 
 
 def _export(args: argparse.Namespace, memory: Memory) -> Output:
@@ -295,13 +277,14 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Output:
     both = _named([args.old, args.new], memory, "beside")
     memory.beside([one.id for one in both])
     told = f"{named(both[0])} and {named(both[1])} stand beside each other"
-    return _told({"beside": [one.id for one in both]}, [told], _trust(memory, both))
+    return _told({"beside": [one.id for one in both]}, own=[told])
 
 
 def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
     lines = [one_line(f"{one.path}: {one.what}. {to_paste(one.todo)}") for one in found]
-    told = _told({"problems": [one._asdict() for one in found]}, [*lines, *checks.summary(memory, time.time(), found)])
+    facts, summary = {"problems": [one._asdict() for one in found]}, [*checks.summary(memory, time.time(), found)]
+    told = _told(facts, [*lines, *summary]) if found else _told(facts, own=summary)
     return told._replace(code=int(bool(found)))
 
 
@@ -322,16 +305,16 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
     }
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
     told = zip(records, paths_of, strict=True)
-    return _told(facts, [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in told])
+    lines = [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in told]
+    return _told(facts, lines, _trust(memory, records))
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Output:
     records = _named(args.id, memory, "forget")
-    trust = _trust(memory, records)
     gone = memory.forget((record.id for record in records), not os.environ.get(AGENT))
     build.renew(time.time())
     stays = f"What a session said stays in the client's transcript and in {one_line(paths.state_folder())}/sessions"
-    return _did("forgotten", records, gone, trust, [stays])
+    return _did("forgotten", records, gone, [stays])
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
@@ -342,25 +325,31 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Output:
     lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in upkeep.waiting]
     lines += [f"problem {problem.path}: {problem.what}. {to_paste(problem.todo)}" for problem in upkeep.problems]
     told = {part: [one._asdict() for one in getattr(upkeep, part)] for part in ("actions", "waiting", "problems")}
-    return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
+    return _told({"dry_run": args.dry_run, **told}, lines, own=[] if lines else ["nothing to do"])
 
 
-def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) -> list[Record]:
+def _named(keys: Sequence[str], memory: Memory, what: str, users: bool = False) -> list[Record]:
     """The records that a command names to do this to them. Raises BadInput where the client's shell may not.
 
     users: whoever has said them, only the user's word does it.
     """
     records = [memory.get(key) for key in keys]
+    others = [Memory(one) for one in (folder_of(), users_folder()) if one != memory.folder and os.path.isdir(one)]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)
-        others = [one for one in (project_memory(""), users_memory()) if one.folder != memory.folder]
         authority.refuse([*zip(records, trust, strict=True)], what, [memory, *others])
+    whose, way = ("project's", "") if memory.folder == users_folder() else ("user's own", " --user")
+    for code in {one.code for key, one in zip(keys, records, strict=True) if key.upper() == one.code}:
+        if any(one.matching(code) for one in others):
+            aside(f"the {whose} memory has a {code} too: `holdfast memory show{way} {code}`")
     return records
 
 
-def _did(what: str, records: list[Record], paths: list[str], trust: list[str], more: Sequence[str] = ()) -> Output:
-    lines = [f"{what}: {', '.join(map(named, records))}", *more]
-    return _told({what: [record.id for record in records], "paths": paths}, lines, trust)
+def _did(what: str, records: list[Record], paths: list[str], more: Sequence[str] = ()) -> Output:
+    """With the titles for who may have meant others; a model named them, and is shown none of its words unquoted."""
+    titles = [f', "{one.title}"' * (not os.environ.get(AGENT)) for one in records]
+    own = [f"{what}: {named(one)}{title}" for one, title in zip(records, titles, strict=True)]
+    return _told({what: [record.id for record in records], "paths": paths}, own=[*own, *more])
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
@@ -368,9 +357,11 @@ def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     return [trust_of(record, own) for record in records]
 
 
-def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> Output:
-    """trust: of the records that the lines tell of."""
-    return Output(facts, view.printed(lines, trust))
+def _told(
+    facts: Mapping[str, Any], lines: Iterable[str] = (), trust: Iterable[str] = LABELS, own: Iterable[str] = ()
+) -> Output:
+    """As `view.printed`; without a trust the records may be anybody's."""
+    return Output(facts, view.printed(own, lines, trust))
 
 
 def _guard(path: str) -> AbstractContextManager[object]:

@@ -179,12 +179,20 @@ def named(record: Record) -> str:
     return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
 
 
-def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], path: str, users: Iterable[str]) -> Iterator[str]:
-    """What became of it, line by line. seen: as `checked` has it; users: ids of records that are their word here."""
+def receipt(done: Outcome, new: Record, path: str, by: str) -> Iterator[str]:
+    """What was stored, line by line, in words and names made here. by: who is said to have said it."""
+    if done.stored:
+        yield f"remembered {named(done.record)}: {path}"
+        if by == "user" and new.trust != "trusted":
+            yield "it counts as the assistant's: no request of the user's has these words, all of them, in one passage"
+
+
+def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], users: Iterable[str]) -> Iterator[str]:
+    """What else became of it, line by line. seen: as `checked` has it; users: ids of what is their word here."""
     name, under = named(done.record), done.under
-    alike = "says it already" if key(done.record) == key(new) else "shows by the same command"
-    there = f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
-    yield f"remembered {name}: {path}" if done.stored else there
+    if not done.stored:
+        alike = "says it already" if key(done.record) == key(new) else "shows by the same command"
+        yield f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
     if under:
         yield f"it is archived at once: {named(under)} is newer and holds  ({under.title})"
     for old in done.over:

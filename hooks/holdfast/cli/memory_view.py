@@ -12,7 +12,7 @@ from holdfast.memory import record as records
 from holdfast.memory import repository, search
 from holdfast.memory.files import Problem, StoredRecord, id_of
 from holdfast.memory.location import Use
-from holdfast.memory.record import SEVERITIES, called
+from holdfast.memory.record import KINDS, SEVERITIES, called
 from holdfast.memory.search import Hit
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
@@ -43,6 +43,23 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> str:
     if ahead and found <= now:
         raise BadInput(f"{text[:40]!r} is past", name, "Give a later time, or days from now (30d)")
     return iso(found)
+
+
+def add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
+    """The options that `chosen` goes by. asks: with words to search for."""
+    if asks:
+        parser.add_argument("query", nargs="?", default="", help="words; without, all that fit the options")
+    else:
+        parser.set_defaults(query="")
+    parser.add_argument("--type", default="", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
+    parser.add_argument("--tag", action="append", default=[], metavar="WORD", help="all of these")
+    parser.add_argument("--importance", type=int, default=0, metavar="N", help="at least")
+    parser.add_argument("--since", default="", metavar="TIME", help="a day, an ISO time, or 30d")
+    parser.add_argument("--until", default="", metavar="TIME", help="before it")
+    parser.add_argument("--archived", action="store_true", help="also what is set aside or has expired")
+    orders, usual = tuple(ORDERS), "rank" if asks else "time"
+    parser.add_argument("--sort", default=usual, choices=orders, metavar="ORDER", help=", ".join(orders))
+    parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
 
 
 class _Rank(NamedTuple):
@@ -175,11 +192,18 @@ def as_row(found: Hit) -> tuple[str, ...]:
     return (called(record), record.kind, str(record.importance), record.time[:10], state + record.title)
 
 
-def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
-    """Lines about records without secrets and control characters; for a model as data, worth its least trusted one."""
+def printed(own: Iterable[str], lines: Iterable[str], trust: Iterable[str]) -> str:
+    """Lines without secrets and control characters, and what records say for a model as data. own: of our words, codes
+    and names that are made here alone; trust: of the records that the others tell of.
+    """
+    ours, text = _cleaned(own), _cleaned(lines)
+    told = quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
+    return "\n".join(filter(None, (ours, told)))
+
+
+def _cleaned(lines: Iterable[str]) -> str:
     said = ((line, quoting.clean(redaction.redacted(line)).replace("\n", " ")) for line in lines)
-    text = "\n".join(" " * (len(line) - len(line.lstrip(" "))) + clean for line, clean in said)  # a cell that goes on
-    return quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
+    return "\n".join(" " * (len(line) - len(line.lstrip(" "))) + clean for line, clean in said)  # a cell that goes on
 
 
 def whole(records: Iterable[quoting.Quoted]) -> str:

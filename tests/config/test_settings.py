@@ -74,9 +74,10 @@ def test_defaults_are_allowed_and_fresh() -> None:
 def test_project_over_home_over_option(tmp_path: Path) -> None:
     """Each layer replaces only what it names; a wrong value leaves the layer below in force."""
     home, state = tmp_path / "home", tmp_path / "state"
+    own = {"handoff.limit": 400, "suggest.gap": 5, "restore.max_chars": 800, "digest.tokens": "many"}
     for folder, data in (
-        (home / ".claude" / "holdfast", {"handoff.limit": 400, "suggest.gap": 5, "restore.max_chars": 800}),
-        (state, {"handoff": {"limit": 300}, "restore": {"max_chars": 5}}),
+        (home / ".claude" / "holdfast", own),
+        (state, {"handoff": {"limit": 300}, "restore": {"max_chars": 5}, "digest": {"tokens": 2500}}),
     ):
         folder.mkdir(parents=True)
         (folder / "config.json").write_text(json.dumps({"$schema": "x", **data}))
@@ -87,7 +88,9 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
     keys = ("handoff.limit", "suggest.gap", "suggest.every", "restore.max_chars")
     assert [values[key] for key in keys] == [300, 5, 25, 800]
     assert problems == [
-        f"{state}/config.json: restore.max_chars is 5; allowed: a whole number from 500 to 10000; 800 is used instead"
+        f'{home}/.claude/holdfast/config.json: digest.tokens is "many"; allowed: a whole number from 500 to 100000; '
+        "2500 is used instead",
+        f"{state}/config.json: restore.max_chars is 5; allowed: a whole number from 500 to 10000; 800 is used instead",
     ]
 
 

@@ -120,29 +120,26 @@ def defaults() -> "Values":
 
 def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[str]]":
     """Layers, weakest first -> (values, problems in plain words). project: the source that may only add caution."""
-    values, problems = defaults(), []
+    values, wrong = defaults(), []  # (source, what, which value is used, what then): told once that is known
     for source, raw in layers:
         for key, value in flat(raw).items():
             if key.startswith("$"):  # "$schema" and the like speak to editors, not to us
                 continue
             if key not in KEYS:
-                wrong = f"{shown(key)} is not a setting{nearest(key)}; it is ignored"
+                wrong.append((source, f"{shown(key)} is not a setting{nearest(key)}; it is ignored", "", ""))
             elif not allows(KEYS[key], value):
-                said = f"{key} is {shown(value, key)}; allowed: {allowed(KEYS[key])}"
-                wrong = f"{said}; {shown(values[key], key)} is used instead"
+                wrong.append((source, f"{key} is {shown(value, key)}; allowed: {allowed(KEYS[key])}", key, " instead"))
             elif source == project and not _careful(KEYS[key], value, values[key]):
                 said = f"{key} is {shown(value, key)}, and a project may not say so"
-                said += f"; {shown(values[key], key)} is used instead"
-                wrong = f"{said}. Your own settings may (~/.claude/holdfast/config.json)"
+                wrong.append((source, said, key, " instead. Your own settings may (~/.claude/holdfast/config.json)"))
             else:
                 values[key] = value
-                continue
-            problems.append(f"{one_line(source, 300)}: {wrong}")
         groups = {name: one for name, one in raw.items() if isinstance(one, dict) and name not in KEYS}
-        for key in (key for key in flat(groups) if key in raw and key in KEYS):
-            twice = f"{key} stands there twice, as a name and in a group; {shown(values[key], key)} is used"
-            problems.append(f"{one_line(source, 300)}: {twice}. Leave one of them")
-    return values, problems
+        both = [key for key in flat(groups) if key in raw and key in KEYS]
+        twice = "stands there twice, as a name and in a group"
+        wrong += [(source, f"{key} {twice}", key, ". Leave one of them") for key in both]
+    used = (f"; {shown(values[key], key)} is used{then}" if key else "" for _, _, key, then in wrong)
+    return values, [f"{one_line(row[0], 300)}: {row[1]}{end}" for row, end in zip(wrong, used, strict=True)]
 
 
 def _careful(shape: "Mapping[str, Any]", value: "Any", known: "Any") -> bool:

@@ -58,6 +58,7 @@ def test_what_is_stale_or_torn_is_refused(says: Says, folder: Path) -> None:
     (folder / "0003.json").write_text((folder / "0003.json").read_text()[:-40])
     refused = says("resume", "1", code=1)
     assert "checkpoint 0001 is older than the newest, 0002, so it is refused. Resume 0002" in refused
+    assert refused.endswith("checkpoint show 1`\n")
     for action in ("resume", "show"):
         assert "0003 is torn or of another version. The newest whole one is 0002" in says(action, "3", code=1)
         assert "there is no checkpoint 0009. The newest whole one is 0002" in says(action, "9", code=1)
@@ -65,6 +66,7 @@ def test_what_is_stale_or_torn_is_refused(says: Says, folder: Path) -> None:
     assert says("show", "1").startswith("# Checkpoint 0001")
     states = [row["state"] for row in json.loads(says("list", "--json"))["checkpoints"]]
     assert states == ["whole", "newest", "torn"]
+    assert ["whole, newest" in line for line in says("list").splitlines()[1:]] == [False, True, False]
 
 
 @pytest.mark.usefixtures("started")

@@ -363,12 +363,20 @@ def test_of_a_file_only_what_is_known_is_told(
 
 
 def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A specialist without a question, no kind, a transcript without a conversation: a line each, and no file."""
+    """A specialist without a question, no kind, a transcript without a conversation: a line each, and no file. Whose
+    work is meant comes first.
+    """
     empty = worked / "empty.jsonl"
     empty.write_text("{}\n")
-    for arguments in (["--kind", "specialist"], [], ["--kind", "complete", "--transcript", str(empty)]):
+    for arguments, told in (
+        (["--kind", "specialist"], "--task: a specialist needs the question"),
+        ([], "--kind: no kind is given"),
+        (["--kind", "complete", "--transcript", str(empty)], str(empty)),
+        (["--transcript", "no.jsonl"], "no.jsonl"),
+        (["--session", "nope"], f"{worked}/.claude/holdfast/sessions: there is no session nope"),
+    ):
         assert main(["handoff", "package", *arguments]) == 1
-        assert capsys.readouterr().err.startswith("holdfast: ")
+        assert capsys.readouterr().err.startswith(f"holdfast: {told}")
     assert not list((worked / ".claude/holdfast").glob("packages/*.md"))
 
 

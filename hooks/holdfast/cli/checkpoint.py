@@ -113,7 +113,8 @@ def _list(args: argparse.Namespace) -> Output:
     newest = whole["number"] if whole else 0
     folder = session.path(InSession.CHECKPOINTS)
     rows = [_row(number, saved, session, number == newest) for number, saved in store.listed(folder)]
-    table = [(str(row.version), row.age, row.state, row.about) for row in rows]
+    states = {"newest": "whole, newest"}
+    table = [(str(row.version), row.age, states.get(row.state, row.state), row.about) for row in rows]
     facts = schema.Listed(session=os.path.basename(session.folder), newest=newest or None, checkpoints=rows)
     return Output(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
 
@@ -139,11 +140,12 @@ def _resume(args: argparse.Namespace) -> Output:
     session = session_of(args.session)
     saved = _chosen(args.number, session)
     newest = hooks.newest(session) or saved
+    show = f"holdfast checkpoint show {saved['number']}{f' --session {args.session}' if args.session else ''}"
     if saved["number"] < newest["number"]:
         raise BadInput(
             f"checkpoint {saved['number']:04d} is older than the newest, {newest['number']:04d}, so it is refused",
             session.path(InSession.CHECKPOINTS),
-            f"Resume {newest['number']:04d} (leave the number out); to read the old one: `holdfast checkpoint show`",
+            f"Resume {newest['number']:04d} (leave the number out); to read the old one: `{show}`",
         )
     found = hooks.found(session, saved)._replace(later=_later(saved, session))
     text = page.taken_up(saved, found)

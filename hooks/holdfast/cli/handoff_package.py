@@ -61,11 +61,11 @@ def package(args: argparse.Namespace) -> Output:
     state, now = paths.state_folder(), time.time()
     if args.list:
         return _listed(state, now)
+    source = source_of(args.session, args.transcript)
     if args.kind not in KINDS:
         raise BadInput("no kind is given", "--kind", f"Give one of {', '.join(KINDS)}")
     if args.kind == "specialist" and not args.task:
         raise BadInput("a specialist needs the question", "--task", "Say in a line or few what is to be answered")
-    source = source_of(args.session, args.transcript)
     found = gathered(source, now, KINDS[args.kind].high, redacted(args.task))
     family = tokens.family(source.work["model"])
     made: list[page.Package] = []

@@ -125,6 +125,11 @@ def test_an_argument_that_nothing_can_hold_is_one_line(
             "memory add foo bar",
             f"there is no 'foo'; there are decision, issue, state, learning. See `{PROGRAM} memory add",
         ),
+        ("uninstall", f"there is no 'uninstall'; did you mean `{PROGRAM} install DIR --uninstall`? See"),
+        ("memory remove x", f"there is no 'remove'; did you mean `{PROGRAM} memory forget`? See"),
+        ("memory", "holdfast memory: it needs add|search|list|show|edit|"),
+        ("team claim", "holdfast team claim: it needs FILE|GLOB|FILE#HEADING. See"),
+        ("team state", "holdfast team state: it needs get|set, KEY. See"),
         ("memory list --limit x", f"a whole number is needed, not 'x'. See `{PROGRAM} memory list --help`"),
         ("memory list --sort tme", "argument --sort: there is no 'tme'; did you mean time?"),
     ],
@@ -142,6 +147,14 @@ def test_the_command_that_a_message_names_runs_as_it_stands(capsys: pytest.Captu
     assert cli.main(["status"]) == 1
     named = capsys.readouterr().err.split("`")[1].split()[0]
     assert os.access(os.path.expanduser(named), os.X_OK)
+
+
+@pytest.mark.parametrize(("typed", "meant"), cli.MEANT.items())
+def test_what_people_type_is_no_command_and_what_is_meant_is_one(typed: str, meant: str) -> None:
+    for arguments, code in ((typed, 2), (f"{meant} --help", 0)):
+        with pytest.raises(SystemExit) as end:
+            cli.main(arguments.split())
+        assert end.value.code == code
 
 
 @pytest.mark.parametrize(("command", "code"), [("config schema", 0), ("config check", 1), ("--help", 0), ("staus", 2)])

@@ -47,6 +47,8 @@ def edited(path: str, old: str, new: str) -> None:
 def test_a_memory_that_is_switched_off_says_so(command: list[str], says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_MEMORY_MODE", "off")
     assert says(*command) == "the memory is switched off (memory.mode): nothing is kept or told\n"
+    way = f"memory.mode: the memory is switched off. `{PROGRAM} config set memory.mode local` switches it on\n"
+    assert says("add", "learning", "x", code=1) == f"holdfast: {way}"
 
 
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
@@ -106,7 +108,7 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["add"], "kind or title is missing. Kinds are decision, issue, state, learning"),
+        (["add"], "holdfast: memory add: kind or title is missing. Kinds are decision, issue, state, learning"),
         (["add", "learning", "yes"], "it says too little to be of use later. Write a sentence"),
         (["add", "decision", "Use the mirror", "--by", "tool"], "a decision needs somebody who decided"),
         (["add", "decision", "Use this", "--set", "rationale"], "--set: 'rationale' has no =. Give FIELD=TEXT"),
@@ -402,7 +404,7 @@ def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
         kept = memory_store.Memory(str(folder)).add(record("learning")).record.id
         assert "Another process has it" in says("show", kept, code=1)
         assert cli.main([*COMMAND, "list"]) == 0
-        assert "not all that is stored may be here: " in capsys.readouterr().err
+        assert "some records may be missing here: " in capsys.readouterr().err
     says("add", "learning", "Use UTC")
     assert kept[:8] in says("list")
 

@@ -41,6 +41,16 @@ COMMANDS = {
     "bench": "the project's own measurements (from a checkout)",
 }
 """Command -> what it is for."""
+MEANT = {
+    "uninstall": "install DIR --uninstall",
+    "package": "handoff package",
+    "remember": "memory add",
+    "forget": "memory forget",
+    "memory remove": "memory forget",
+    "memory delete": "memory forget",
+    "restore": "checkpoint resume",
+}
+"""What people type -> the command that does it."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -124,6 +134,9 @@ class OneLine(argparse.ArgumentParser):
         """Ends with 2."""
         told = message.replace("invalid int value:", "a whole number is needed, not")
         told = told.replace("the following arguments are required:", "it needs")
+        for action in self._actions:  # of a command with many, a usage does not list them
+            named = "|".join(map(str, action.choices or ()))
+            told = told.replace("it needs ACTION", f"it needs {named}") if action.metavar == "ACTION" else told
         stop = "" if told.endswith("?") else "."
         output.aside(f"{told}{stop} See `{self.prog} --help`", before=self.prog)
         self.exit(2)
@@ -133,7 +146,8 @@ class OneLine(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         names = [*map(str, action.choices)]
-        near = get_close_matches(str(value), names, 1)
+        meant = MEANT.get(f"{self.prog} {value}".removeprefix("holdfast "))
+        near = [f"`holdfast {meant}`"] if meant else get_close_matches(str(value), names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         named = action if action.option_strings else None
         raise argparse.ArgumentError(named, f"there is no {value!r}; {hint}")

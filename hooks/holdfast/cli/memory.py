@@ -95,7 +95,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = users_memory(_guard) if args.user else project_memory("", _guard)
     if action is _add and _mode() == "off":
-        todo = "Set it to local, in ~/.claude/holdfast/config.json"
+        todo = "`holdfast config set memory.mode local` switches it on"
         raise BadInput("the memory is switched off", "memory.mode", todo)
     reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
     try:
@@ -107,7 +107,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
                 pass
         answer = action(args, memory)
         if memory.missed:
-            aside(f"not all that is stored may be here: {memory.missed}")
+            aside(f"some records may be missing here: {memory.missed}")
         for line in memory.settle_codes() if action is _add else ():
             aside(line)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it

@@ -79,7 +79,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     }
     made |= {**({"kind": args.kind} if args.kind else {}), **_options(args, now)}
     if not args.file and not (args.kind and args.title):
-        raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
+        raise BadInput("kind or title is missing", "memory add", f"Kinds are {', '.join(KINDS)}")
     return _spoken({**made, "content": _content(args, made)}, args.by, environment, usual)
 
 

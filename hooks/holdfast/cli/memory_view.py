@@ -100,7 +100,7 @@ def chosen(memories: Sequence[Memory], args: argparse.Namespace, now: float) -> 
         raise BadInput(f"--limit is {args.limit}", "memory", "Ask for at least one")
     if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
         todo = "Allowed: --limit 1 to 1,000,000, --importance 0 to 10"
-        raise BadInput("a number is out of its range", "holdfast memory", todo)
+        raise BadInput("a number is out of its range", "memory", todo)
     where = Where(
         kind=args.type,
         tags=["-".join(quoting.clean(tag).lower().split()) for tag in args.tag],

@@ -152,7 +152,7 @@ def _status(args: argparse.Namespace) -> Output:
 
 def _search(args: argparse.Namespace) -> Output:
     if not 1 <= args.limit <= 1_000:
-        raise BadInput(f"--limit is {args.limit}", "holdfast server", "Allowed: 1 to 1,000")
+        raise BadInput(f"--limit is {args.limit}", "server", "Allowed: 1 to 1,000")
     own, _ = _settings()
     with connected(own.url, limit=OF_LOOK) as connection:
         place = Place(migration.team_of(connection, own.team).team, args.project)

@@ -32,17 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "state": (_state, "a value that agents share: state get KEY, state set KEY VALUE --version N"),
     }
     made = actions(parser, table, required=False)
-    made["claim"].add_argument("pattern")
+    made["claim"].add_argument("pattern", metavar="FILE|GLOB|FILE#HEADING")
     mode = made["claim"].add_mutually_exclusive_group()
     mode.add_argument("--shared", action="store_true", help="others may write there too")
     mode.add_argument("--read", action="store_true", help="nobody writes there")
     made["claim"].add_argument("--minutes", type=int, help="how long; default: coordination.lease")
     made["claim"].add_argument("--yes", action="store_true", help="also a pattern that owns everything")
-    made["release"].add_argument("pattern", help="as `holdfast team` shows it")
+    made["release"].add_argument("pattern", metavar="PATTERN", help="as `holdfast team` shows it")
     made["audit"].add_argument("--limit", type=int, default=50, help="lines, the newest first")
-    made["state"].add_argument("verb", choices=("get", "set"))
-    made["state"].add_argument("key")
-    made["state"].add_argument("value", nargs="?")
+    made["state"].add_argument("verb", choices=("get", "set"), metavar="get|set")
+    made["state"].add_argument("key", metavar="KEY")
+    made["state"].add_argument("value", nargs="?", metavar="VALUE")
     made["state"].add_argument("--version", type=int, help="the version that the new value was made from; 0: none yet")
 
 

@@ -82,13 +82,14 @@ def test_where_it_stands_is_told_only_to_what_is_read_into_a_shell(hooks: Path, 
     assert call(hooks, "a_hook", HOLDFAST_RUN=f"{other}/run").stdout.startswith(b"in|")
 
 
+@pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
-def test_who_has_the_settings_but_not_the_pack_is_not_disturbed(name: str, tmp_path: Path) -> None:
+def test_who_has_the_settings_but_not_the_pack_is_not_disturbed(name: str, alone: bool, tmp_path: Path) -> None:
     """The input is read to its end, by no program of the project's: PATH may name a folder with a `cat` in it first."""
     (tmp_path / "cat").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
     (tmp_path / "cat").chmod(0o755)
     env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin"}
-    line = wiring.shell_command(name, origin="https://git.example.org/holdfast")
+    line = wiring.shell_command(name, origin="https://git.example.org/holdfast", alone=alone)
     assert silent(subprocess.run(["/bin/sh", "-c", line], input=BIG, capture_output=True, env=env, check=False))
     assert not (tmp_path / "ran").exists()
 

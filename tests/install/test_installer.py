@@ -207,7 +207,7 @@ def test_settings_that_cannot_be_edited_are_left_alone(
     [
         (["/nonexistent/folder"], "/nonexistent/folder: there is no such folder"),
         ([__file__], f"{__file__}: this is no folder"),
-        (["--purge"], "--purge goes with --uninstall alone"),
+        (["--purge"], "--purge needs --uninstall. Nothing was changed"),
         (["--shared"], "--shared and --local need the project's folder"),
     ],
 )
@@ -331,7 +331,7 @@ def test_a_purge_names_what_it_deletes_beside_the_repositorys_own_files(place: P
     put(place)
     own = Path(git.own_folder(f"{place}/.claude/holdfast/team"))
     own.mkdir(parents=True)
-    assert installer.uninstall(place, purge=True).notes == [f"{own} is deleted too"]
+    assert installer.uninstall(place, purge=True).notes == [f"{own} is deleted"]
     assert not own.parent.exists()
 
 
@@ -381,6 +381,7 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
         shown = capsys.readouterr().out
         assert shown.startswith(said)
         assert ("/bin/holdfast\n" in shown and "/holdfast-status" in shown) == (said == "Holdfast is in")
+        assert ("\n  status line  set\n" in shown) == (said == "Holdfast is in")
 
 
 @pytest.mark.parametrize(
@@ -591,7 +592,9 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
 def test_who_lacks_the_pack_is_told_its_address_or_whom_to_ask(
     place: Path, monkeypatch: pytest.MonkeyPatch, source: Path, origin: str
 ) -> None:
-    """At a start and by each skill; who shares it without an address is told that."""
+    """At a start and by each skill; who shares it without an address is told that, and who had it for themselves how
+    to have it again.
+    """
     told = f"git clone {origin} && holdfast/scripts/install.py" if origin else "Ask whoever put it into this project."
     start = {"SessionStart": [{"hooks": [{"type": "command", "command": "run session_start"}]}]}
     (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": start}), encoding="utf-8")
@@ -602,6 +605,24 @@ def test_who_lacks_the_pack_is_told_its_address_or_whom_to_ask(
     assert told in (place / ".claude/skills/holdfast-status/SKILL.md").read_text(encoding="utf-8")
     assert not any("told to ask you" in note for note in installer.install(place, shared=False).notes)
     assert everything(place / ".claude").get("settings.json") is None
+    own = json.loads((place / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
+    command = own["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    shutil.rmtree(pack.user_folder() / "pack")
+    run = ["/bin/sh", "-c", command]
+    said = subprocess.run(run, input='{"source":"startup"}', capture_output=True, text=True, check=True).stdout
+    there = f"its checkout (git clone {origin} gets one)" if origin else "its checkout"
+    assert json.loads(said)["systemMessage"].startswith(f"Holdfast: its pack is gone. In {there}: scripts/install.py ")
+
+
+@pytest.mark.parametrize(
+    ("config", "verb"), [("", "add"), ('[core]\n[remote "origin"]\n\turl = /srv/holdfast\n', "set-url")]
+)
+def test_how_a_checkout_gets_an_address_goes_by_whether_it_has_one(
+    place: Path, source: Path, config: str, verb: str
+) -> None:
+    (source / ".git").mkdir()
+    (source / ".git" / "config").write_text(config)
+    assert any(f"`git remote {verb} origin URL` in the checkout" in note for note in put(place).notes)
 
 
 def test_a_reader_that_has_had_enough_is_no_fault(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -617,12 +638,16 @@ def test_a_reader_that_has_had_enough_is_no_fault(place: Path, monkeypatch: pyte
     os.close(writing)
 
 
-def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, source: Path) -> None:
+def test_the_pack_alone_is_put_in_and_taken_away(
+    place: Path, tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without a project: an update for all of them, with what the pack no longer has gone; and the way out."""
     put(place)
     (source / "hooks" / "holdfast" / "a.py").rename(source / "hooks" / "holdfast" / "b.py")
     before = everything(place)
+    monkeypatch.setenv("COLUMNS", "500")
     assert command.main([]) == 0
+    assert capsys.readouterr().out.count(f"{pack.user_folder()}/pack, for all your projects\n") == 1
     assert everything(place) == before
     modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
     assert [path.name for path in modules.glob("*.py")] == ["b.py"]
@@ -630,6 +655,7 @@ def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, so
     (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
     installer.uninstall(place)
     assert command.main(["--uninstall"]) == 0
+    assert "config.json (--purge removes it)\n" in capsys.readouterr().out
     assert installer.remove_pack().notes == []  # no project has entries
     assert everything(place) == {}
     assert list(everything(tmp_path / "home")) == [".claude/holdfast/config.json"]

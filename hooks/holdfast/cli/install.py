@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> Output:
     project = Path(options.dir).expanduser().resolve() if options.dir else None
     try:
         if options.purge and not options.uninstall:
-            raise BadInput("--purge goes with --uninstall alone", "", "Nothing was changed")
+            raise BadInput("--purge needs --uninstall", "", "Nothing was changed")
         if options.shared is not None and not project:
             raise BadInput("--shared and --local need the project's folder", "", "Nothing was changed")
         if not options.uninstall:
@@ -68,7 +68,8 @@ def answer(result: Installed | Uninstalled) -> Output:
     """The result, and in a few lines."""
     if isinstance(result, Uninstalled):
         place = " in .claude/holdfast" if result.project else ""
-        kept = f"; kept{place}: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
+        them = "it" if len(result.kept) == 1 else "them"
+        kept = f"; kept{place}: {', '.join(result.kept)} (--purge removes {them})" if result.kept else ""
         gone = f"; deleted{place}: {', '.join(result.deleted)}" if result.deleted else ""
         left = {
             "restored": "its settings are as they were before",
@@ -79,15 +80,17 @@ def answer(result: Installed | Uninstalled) -> Output:
         whence = f"{result.project}; {left[result.settings]}" if result.project else "your home"
         head, rows = f"Holdfast is out of {whence}{gone}{kept}", []
     else:
-        head = f"Holdfast is in {result.project or result.pack}"
-        rows = [("  pack", f"{result.pack} ({result.lines:,} lines of Python, for all your projects)")]
+        all_of = "for all your projects"
+        head = f"Holdfast is in {result.project or f'{result.pack}, {all_of}'}"
+        rows = list[tuple[str, str]]()
         if result.project:
             alone = result.settings.endswith(".local.json")
-            own = "your own status line stays" if alone else "in none: each has their own; docs/guide.md has the line"
+            own = "your own stays" if alone else "not set (it is each user's own); see docs/guide.md"
             rows += [
+                ("  pack", f"{result.pack} ({all_of})"),
                 ("  settings", f"{result.settings} ({'for you alone' if alone else 'for all who have the project'})"),
                 ("  hooks", ", ".join(result.hooks)),
-                ("  status", "in the status line" if result.status_line else own),
+                ("  status line", "set" if result.status_line else own),
             ]
         rows += [
             ("  python", result.python),

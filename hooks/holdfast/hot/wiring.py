@@ -19,10 +19,10 @@ CAT = "command -p cat"
 """The system's: a clone may bring one, and PATH name its folder. Older entries have the first of PATH."""
 
 
-def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None) -> str:
+def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None, alone: bool = False) -> str:
     """The command of one hook: successful on a machine that has no pack, where a start says so and all else is silent.
 
-    origin: as how_to_get has it; None says nothing at a start either.
+    origin: as how_to_get has it; None says nothing at a start either. alone: in one user's own settings, who had it.
 
     The launcher is read into the shell that the client starts anyway; measured, that saves the second shell
     (1.11 against 1.18 times a bare interpreter). After a manual compaction the client shows the commands of
@@ -32,10 +32,16 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None
         return f'"{launcher}" {name} 2>/dev/null; {CAT} >/dev/null'
     missing = f"{CAT} >/dev/null"
     if name == "session_start" and origin is not None:  # quiet where the plugin is there
-        told = f"Holdfast: this project uses it, and this machine has none. {how_to_get(origin)}"
+        told = f"this project uses it, and this machine has none. {how_to_get(origin)}"
+        if alone:
+            where = f"its checkout (git clone {origin} gets one)" if origin else "its checkout"
+            ways = (
+                "scripts/install.py installs it again, scripts/install.py DIR --uninstall takes it out of the project"
+            )
+            told = f"its pack is gone. In {where}: {ways}"
         missing = (
             f"""case $({CAT}) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
-            f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
+            f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "Holdfast: {told}"}}';; esac"""
         )
     return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
 
@@ -55,7 +61,8 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     origin = command.partition("git clone ")[2].partition(" ")[0]
     origins = (None, origin if is_address(origin) else "")  # else it may be shell code
     names = [word for word in command.split() if word.isidentifier()]
-    commands = ((name, shell_command(name, one, way)) for name in names for one in launchers for way in origins)
+    ways = [(one, way, alone) for one in launchers for way in origins for alone in (False, True)]
+    commands = ((name, shell_command(name, *way)) for name in names for way in ways)
     return next((name for name, made in commands if command in (made, made.replace(CAT, "cat"))), "")
 
 

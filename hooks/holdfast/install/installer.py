@@ -126,16 +126,16 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
             there |= {name: folders.remove(f"{home}/{name}") for name in kept if provenance.is_real(f"{home}/{name}")}
             folders.remove(str(home))
         kept = [one_line(name, 80) for name in names_in(str(home))]
+    deleted = [_counted(name, n) for name, n in there.items() if name not in kept]
     for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
         if own and not kept:
-            notes += [f"{own} is deleted too"] if os.path.isdir(own) else []
+            notes += [f"{own} is deleted{' too' if deleted else ''}"] if os.path.isdir(own) else []
             shutil.rmtree(own, ignore_errors=True)
             with contextlib.suppress(OSError):  # not empty: another place of the checkout
                 os.rmdir(os.path.dirname(own))
     made = known.made_folder or (purge and not known.left)  # purged later, nothing is noted of it any more
     if made and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
-    deleted = [_counted(name, n) for name, n in there.items() if name not in kept]
     return Uninstalled(str(folder), min(states, key="untouched".__eq__), kept, notes, deleted)
 
 
@@ -192,7 +192,8 @@ class ProjectInstallation:
         notes = [f"the plugin is enabled too ({wired.enabled}); {aside}"] if wired.enabled else []
         notes += [f"no hook runs until you take {settings.OFF} out of {wired.disabled}"] if wired.disabled else []
         dead = "colleagues will be told to ask you for it, as this checkout has no https or git@ address"
-        todo = "`git remote add origin URL` in the checkout, then install again"
+        verb = "set-url" if '[remote "origin"]' in read_text(f"{SOURCE}/.git/config") else "add"
+        todo = f"`git remote {verb} origin URL` in the checkout, then install again"
         notes += [f"{dead}: {todo}"] if self.shared and not origin else []
         if moved and not self.shared:
             notes += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
@@ -247,13 +248,16 @@ class SettingsFile:
         """The entries of the pack's hooks.json, each command guarded for machines without the pack."""
         table = json.loads((SOURCE / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
         origin = pack.origin_of(SOURCE)
+        shared = self.path.name == SETTINGS[True]
         hooks = {
-            event: [{**group, "hooks": [_guarded(hook, origin) for hook in group["hooks"]]} for group in groups]
+            event: [
+                {**group, "hooks": [_guarded(hook, origin, not shared) for hook in group["hooks"]]} for group in groups
+            ]
             for event, groups in table.items()
         }
         line = {"type": "command", "command": wiring.shell_command("status_line")}
-        shared = self.path.name == SETTINGS[True]  # there it would hide colleagues' own
-        return settings.PackEntries(hooks, None if shared or self._has_other_line() else line)
+        own = not shared and not self._has_other_line()  # shared, it would hide colleagues' own
+        return settings.PackEntries(hooks, line if own else None)
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
@@ -333,8 +337,8 @@ class SettingsFile:
         return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in found)
 
 
-def _guarded(hook: Mapping[str, Any], origin: str) -> dict[str, Any]:
+def _guarded(hook: Mapping[str, Any], origin: str, alone: bool) -> dict[str, Any]:
     """A hook of hooks.json with the plugin's command turned into the project's."""
     name = hook["args"][-1] if hook.get("args") else hook["command"].split()[-1]
     rest = {key: value for key, value in hook.items() if key not in ("command", "args")}
-    return {"type": "command", "command": wiring.shell_command(name.strip("\"'"), origin=origin), **rest}
+    return {"type": "command", "command": wiring.shell_command(name.strip("\"'"), origin=origin, alone=alone), **rest}

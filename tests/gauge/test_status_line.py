@@ -35,7 +35,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
         (3_000, "holdfast ● green █░░░░░░░░░ 3k/167k 1 %", "32"),
         (84_000, "holdfast ▲ yellow █████░░░░░ 84k/167k 50 %", "33"),
         (130_000, "holdfast ▲▲ ORANGE ███████░░░ 130k/167k 77 %", "1;38;5;208"),
-        (170_000, "holdfast ▲▲▲ RED: /compact now ██████████ 170k/167k 101 %", "1;97;41"),
+        (170_000, "holdfast ▲▲▲ RED: /compact now ██████████ 170k, past 167k", "1;97;41"),
+        (20, "holdfast ● green █░░░░░░░░░ 0k/167k 0 %", "32"),
     ],
 )
 def test_each_zone_is_louder(tokens: int, line: str, code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,9 +117,15 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
         ),
         ("step-50", Occasion(50, "x"), (50_000, 167_000, 11), "50 tool calls, 50k of 167k tokens used (29 %)"),
         ("step-50", Occasion(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
+        (
+            "step-50",
+            Occasion(50, "x"),
+            (190_000, 167_000, None),
+            "50 tool calls, 190k tokens used, past the limit of 167k",
+        ),
         ("step-50", Occasion(50, "unknown"), (0, 0, None), "50 tool calls, size known after the next answer"),
     ],
-    ids=["step", "zone", "phase", "far", "no limit", "nothing known"],
+    ids=["step", "zone", "phase", "far", "no limit", "past it", "nothing known"],
 )
 def test_a_suggestion_is_two_lines(key: str, now: Occasion, known: tuple[int, int, int | None], first: str) -> None:
     tokens, limit, turns = known

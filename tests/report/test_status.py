@@ -35,7 +35,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert facts.last_checkpoint.age_seconds == 120
     sizes = {"characters_before": 1_000, "characters_after": 100, "tokens_before": 392, "tokens_after": 39}
     assert facts.digests == Digests(count=1, **sizes)
-    assert ("calls", "0 tool calls; outside the green zone a suggestion comes at call 50") in status.lines(facts)
+    assert ("calls", "0 tool calls; outside the green zone a suggestion comes by call 50") in status.lines(facts)
     assert ("window", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
 
 
@@ -82,7 +82,7 @@ def test_a_model_that_nobody_knows_is_named_with_what_to_do(
     stop.handle(event, session)
     told = dict(status.lines(status.gather(str(state), session.folder, session.now)))
     assert told["window"] == "84k tokens used, limit unknown"
-    assert f"my-model-1 does not tell: `{PROGRAM} config set window.limit 167000` for 200K" in told["to do"]
+    assert f"my-model-1 does not tell: `{PROGRAM} config set window.limit 167000` for a window of 200K" in told["to do"]
 
 
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:

@@ -94,6 +94,8 @@ def use(tokens: int, limit: int) -> str:
         return "size known after the next answer"
     if limit <= 0:
         return f"{short(tokens)} tokens used, limit unknown"
+    if tokens > limit:  # no share of it: the client compacts after the answer that crosses it, or not by itself
+        return f"{short(tokens)} tokens used, past the limit of {short(limit)}"
     return f"{short(tokens)} of {short(limit)} tokens used ({percent(tokens, limit)})"
 
 

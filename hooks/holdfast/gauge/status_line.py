@@ -71,7 +71,8 @@ def _use(tokens: int, bound: int, preset: str, plain: bool) -> str:
     code, word = LOOKS[zone]
     cells = min(CELLS, max(1, tokens * CELLS // bound))
     bar = "\u2588" * cells + "\u2591" * (CELLS - cells)
-    told = f"{word} {bar} {used}/{pressure.short(bound)} {pressure.percent(tokens, bound)}"
+    share = f"{used if tokens >= 1_000 else '0k'}/{pressure.short(bound)} {pressure.percent(tokens, bound)}"
+    told = f"{word} {bar} {share if tokens <= bound else f'{used}, past {pressure.short(bound)}'}"
     return f"holdfast {told}" if plain else f"holdfast \x1b[{code}m{told}\x1b[0m"
 
 

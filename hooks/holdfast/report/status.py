@@ -66,8 +66,9 @@ def gather(state: str, folder: str, now: float) -> SessionStatus:
 def _unknown(reading: WindowUse) -> list[str]:
     """What to do where the limit is not known: the model has two sizes, or a name that nobody here knows."""
     model = one_line(reading.model, 60) or "its model"
-    told = f"say how large the window is, {model} does not tell: `{PROGRAM} config set window.limit 167000` for 200K"
-    return [f"{told}, 967000 for 1M"] if reading.tokens and not reading.limit else []
+    todo = f"`{PROGRAM} config set window.limit 167000`"
+    told = f"say at how many tokens the client compacts, {model} does not tell: {todo}"
+    return [f"{told} for a window of 200K, 967000 for 1M"] if reading.tokens and not reading.limit else []
 
 
 def digests(folder: str) -> Digests:
@@ -105,7 +106,7 @@ def lines(facts: SessionStatus) -> list[tuple[str, str]]:
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
     is_own = not last or last.get("session", "") in ("", facts.session)
     compacted = ("" if is_own else "none yet; last in this project: ") + (compaction_line(last) if last else "none yet")
-    step = f"; outside the green zone a suggestion comes at call {facts.next_step:,}" if facts.next_step else ""
+    step = f"; outside the green zone a suggestion comes by call {facts.next_step:,}" if facts.next_step else ""
     return [
         ("session", facts.session[:8]),
         ("zone", f"{facts.zone}: {facts.advice}"),

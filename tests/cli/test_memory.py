@@ -139,6 +139,12 @@ def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says
     assert not list(folder.rglob("*.md"))
 
 
+def test_a_key_that_is_no_field_is_named_where_the_rest_says_too_little(says: Says, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"kind": "learning", "title": "Tabs", "fields": {"lesson": "Indent by tabs"}}')
+    told = says("add", "--file", str(tmp_path / "x.json"), code=1)
+    assert "a record has no field 'fields'; this is not worth a record: it says too little" in told
+
+
 def test_to_supersede_what_git_sees_asks_for_a_commit(says: Says, capsys: pytest.CaptureFixture[str]) -> None:
     """Its file has changed; of one's own record nothing is asked. A place that never was is not told as gone."""
     old, new = added(says, "decision", "Use port 5433"), added(says, "learning", "Ports have names")

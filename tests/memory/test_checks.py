@@ -129,11 +129,20 @@ def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(
     asked = f"bin/holdfast memory confirm {both[0]}`"
     told = says("check", code=1)
     assert asked in told
-    assert "by hand or came with a clone, so it counts as not confirmed" in told
+    assert f"{both[0]} ({OLD[:40]}): changed by hand or come with a clone, so not confirmed. If" in told
     assert asked in says("show", both[0])
     says("confirm", both[0])
     assert says("check") == "all is in order\n"
     assert asked not in says("show", both[0])
+
+
+def test_what_a_clone_has_brought_is_told_once_with_each_id(says: Says, project: Path) -> None:
+    brought(project_memory(str(project)).folder, *(record("learning", number, paths=[]) for number in (1, 2, 3)))
+    told = says("check", code=1)
+    names = "; ".join(f"0000000{number} (Adopt PostgreSQL {number})" for number in (1, 2, 3))
+    assert " ".join(told.split()).startswith(f"{names}: changed by hand or come with a clone, so not confirmed. If")
+    assert (told.count("come with a clone"), told.count("memory confirm ID`")) == (1, 1)
+    assert len(json.loads(says("check", "--json", code=1))["problems"]) == 3
 
 
 def test_a_line_that_does_not_count_is_named_and_kept_at_a_rewrite(both: tuple[str, str], says: Says) -> None:

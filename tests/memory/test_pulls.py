@@ -1,6 +1,7 @@
 """What a pull may do to the user's own words: neither bring back what they replaced, nor take away what they said."""
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -60,27 +61,30 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     if compiled:
         briefing.renew(project_memory(""), at("Stop")[1].now)
     PULLS[pull](memory)
-    said = []
+    said, first = [], ""
     for number in range(3):
         answer = session_start.handle(*at("SessionStart.startup", session_id=f"s{number}"))
         part = answer.context.partition('kind="rule" trust="trusted')[2].partition("</")[0]
         assert ("Run the tests" in part, EVIL in part) == (True, False)
         said.append("changed or gone on disk, sessions still get your words: DEC-" in answer.user)
+        first = answer.user if number == 0 else first
     assert said == [True, False, False]
     assert main(["memory", "check"]) == 1
     told = capsys.readouterr().out
-    assert "memory restore 00000001` puts those back" in told
+    (name,) = re.findall("memory restore (\\S+)` puts those back", told)
+    assert (f"your words: {name}; see" in first) is (pull != "another id")  # there a code of two names neither
+    assert (EVIL in told) is (pull in ("other words", "another title"))
     assert "has the id of" not in told
     gone, no = "there is no such file", "it holds no record of this id that can be read"
     why = {"gone": gone, "a folder gone": gone, "torn": no, "another id": no}.get(pull)
-    assert f"its file {'is gone' if why == gone else 'was changed'}; " in told
+    assert f"its file {'is gone' if why == gone else 'was changed'}" in told
     assert ("`confirm` keeps" in told) is (not why)
     if why:
         assert main(["memory", "confirm", "00000001"]) == 1
         assert f"-00000001.md: {why}" in capsys.readouterr().err
     assert main(["memory", "search", "Run the tests"]) == 0
     assert "Run the tests" in capsys.readouterr().out
-    assert main(["memory", "restore", "00000001"]) == 0
+    assert main(["memory", "restore", name]) == 0
     Path(memory.folder, "decisions", "0000-evil.md").unlink(missing_ok=True)
     assert project_memory("").scan().records[RULE.id].record.archived == ""
     assert "### Notes" not in project_memory("").scan().records[RULE.id].record.extra

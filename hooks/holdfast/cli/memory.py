@@ -282,7 +282,10 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Output:
 
 def _check(_: argparse.Namespace, memory: Memory) -> Output:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
-    lines = [one_line(f"{one.path}: {one.what}. {to_paste(one.todo)}") for one in found]
+    alike: dict[str, list[str]] = {}
+    for one in found:
+        alike.setdefault(f"{one.what}. {to_paste(one.todo)}", []).append(one.path)
+    lines = [one_line(f"{'; '.join(paths)}: {what}") for what, paths in alike.items()]
     facts, summary = {"problems": [one._asdict() for one in found]}, [*checks.summary(memory, time.time(), found)]
     told = _told(facts, [*lines, *summary]) if found else _told(facts, own=summary)
     return told._replace(code=int(bool(found)))

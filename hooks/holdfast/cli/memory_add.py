@@ -16,9 +16,12 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, markdown, repository
 from holdfast.memory.record import (
+    BESIDE,
     KINDS,
     RULE,
     SHAPES,
+    UNSETTLED,
+    WAS,
     Record,
     called,
     check,
@@ -57,7 +60,10 @@ def _seen(record: Record, old: Record | None = None) -> tuple[Record, dict[str, 
     record = without_secrets(record._replace(paths=tuple(places)))
     why = "" if old and (old.title, old.content) == (record.title, record.content) else rejection(record)
     if why:
-        raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
+        others = [name for name in record.extra if not (name.startswith("### ") or name in (WAS, UNSETTLED, BESIDE))]
+        unknown = f"a record has no field {', '.join(map(repr, others))}; " if others else ""
+        what = f"{unknown}this is not worth a record: {why.partition(': ')[0]}"
+        raise BadInput(what, "", why.partition(": ")[2].capitalize())
     missing = _missing(project, (place for place in places if place not in stay))
     return record, {"missing": list(missing), "redacted": out}
 

@@ -19,8 +19,9 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
     found = [*scan.problems, *_pairs(memory, records, now)]
     unread = {one.path for one in scan.problems}
     for one in memory.kept.values():
-        there, name = files.known(one.path), one.record.id[:8]
-        became = "was changed" if there or one.path in unread else "is gone"
+        there, name = files.known(one.path), called(one.record)  # as a start calls it
+        name = name if len(memory.matching(name)) == 1 else one.record.id[:8]
+        became = f"was changed{_anew(there, one.record)}" if there or one.path in unread else "is gone"
         what = f"its file {became}; sessions are told the user's words of before ({name}, {one.record.title})"
         keeps = "`confirm` keeps the file's, " * bool(there and there.id == one.record.id)
         todo = f"`holdfast memory restore {name}` puts those back, {keeps}`forget` removes the record"
@@ -39,6 +40,14 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
     return [*found, *_overruled(scan, memory.kept), *_strays(memory, records)]
+
+
+def _anew(there: Record | None, before: Record) -> str:
+    """What a file says otherwise than before, as far as one line has room."""
+    known = {"title": before.title, **before.content}
+    said = {"title": there.title, **there.content} if there else {}
+    anew = [f"{name}: {value}" for name, value in said.items() if value and value != known.get(name)]
+    return f", it says now {one_line('; '.join(anew), 200)!r}" if anew else ""
 
 
 def _overruled(scan: Scan, kept: Container[str]) -> Iterator[Problem]:
@@ -72,9 +81,10 @@ def summary(memory: Memory, now: float, found: list[Problem]) -> Iterator[str]:
 
 
 def _foreign(memory: Memory, now: float) -> Iterator[Problem]:
-    for one in _unconfirmed(memory, now, of_others=False):
-        what = "it was changed by hand or came with a clone, so it counts as not confirmed"
-        todo = f"If it is right: `holdfast memory confirm {called(one)}`"
+    those = _unconfirmed(memory, now, of_others=False)
+    for one in those:
+        what = "changed by hand or come with a clone, so not confirmed"
+        todo = f"If it is right: `holdfast memory confirm {'ID' if len(those) > 1 else called(one)}`"
         yield Problem(f"{called(one)} ({one.title})", what, todo)
 
 

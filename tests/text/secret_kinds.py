@@ -184,6 +184,8 @@ _MARKED = (
     *("DB_PASS2=«Summer2024!»", "export REDIS_PASS1='«Summer2024!»'", '{"smtp_pass2": "«P@ssw0rd!»"}'),
     *("db_pass_1: «Summer2024!»", "AUTH_TOKEN_2: '«abc123XYZ9»'", "DB_PASSWORD=$'«Zk9{dl}P02xQ7»'"),
     *("DB_PASSWORD='«Zk9{dl}P02xQ7»'", "password: '«G7{x}k2Lq9»'", "password: '«Zk!{dl}Pxq»'"),
+    *("DB_PASSWORD='«Pa@ss{word}»'", 'DB_PASSWORD="«Qx&{Zk}p-W»"', "DB_PASSWORD='«Kx9${Qx7}Lm2!»'"),
+    *("DB_PASS='«Pa@ss{word}»'", "secret: '«Qx~{Zk}p-W»'", "password: '«g7#{Qx}Lm»'"),
     *('password = r"«hunter2x»"', "DB_PASSWORD=$'«hunter2x»'", 'String password = @"«hunter2x»";'),
 )
 NAMED = {one.translate({ord("«"): None, ord("»"): None}): one.partition("«")[2].partition("»")[0] for one in _MARKED}

@@ -107,6 +107,8 @@ def _assigned(value: Value) -> bool:
     is_numbered = sign != found["sign"]
     begun = sign.rstrip("\\r@") + found.string[found.end("sign")]
     is_filled = "{" in text and begun.endswith(("f'", 'f"', '$"'))  # f"…{name}", $@"…{name}"
+    if begun.endswith("'"):  # nothing is filled in, as far as quotes tell
+        text = text.replace("${", "{").replace("#{", "{")
     if is_filled or _is_variable(value, is_numbered):
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too

@@ -68,8 +68,8 @@ class Value(NamedTuple):
 
     @property
     def is_of_another(self) -> bool:
-        """Whether its name ends a longer one, behind a sign: `DB_PASS`."""
-        return self.before[-2:-1].isalnum() and self.before.endswith(("_", "-", "."))
+        """Whether its name ends a longer one: `DB_PASS`, `dbPass`."""
+        return self.before[-2 if self.before.endswith(("_", "-", ".")) else -1 :][:1].isalnum()
 
 
 def _command(value: Value) -> bool:
@@ -113,13 +113,15 @@ def _assigned(value: Value) -> bool:
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
-    # passes are numbered, and tokens of a language; types and colours stand in columns; "pw" is a width too
-    is_one_of_many = is_numbered and not found["name"].endswith(("ord", "wd", "key", "ret"))
+    # passes are numbered, and tokens of a language; types stand behind a colon, and in columns, where colours do too
+    is_one_of_many = is_numbered and (is_pass or found["name"].startswith(("token", "credential")))
+    is_lone = not value.is_of_another and not value.name.isupper()  # as a parameter is
     in_column = _COLUMN in sign and "=" not in sign
-    may_be_type = (is_one_of_many and not value.is_of_another) or (in_column and not is_quoted)
+    may_be_type = in_column or (is_one_of_many and is_lone and "=" not in sign and shape("type").match(text))
     may_be_width = value.name == "pw" and not is_quoted and not value.is_of_another
     may_be_colour = (in_column and kind != "password") or may_be_width
-    unlike = (may_be_type and not _is_no_name(text, kind)) or (may_be_colour and not is_strong(text, kind))
+    unlike = may_be_type and not is_quoted and not _is_no_name(text, kind)
+    unlike = unlike or (may_be_colour and not is_strong(text, kind))
     if unlike or (is_one_of_many and not _is_random(text, kind)):
         return False
     if is_quoted or sign == "=":
@@ -131,7 +133,8 @@ def _assigned(value: Value) -> bool:
         # Only of these two a sentence is the secret itself.
         said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text
         return is_meant and not is_folder and not is_short and not _is_hollow(said, kind)
-    if is_pass and (value.name == "PASS" or not shape("field").search(value.before)):
+    is_camel = value.name == "Pass" and value.before[-1:].isalpha() and not shape("type").match(text)  # smtpPass: …
+    if is_pass and (value.name == "PASS" or not (is_camel or shape("field").search(value.before))):
         # after a colon it is nearly always a test that passed
         return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_") and _is_random(text, kind)
     return is_strong(text, kind) or (_is_random(text, kind) and not any(map(sign.__contains__, "|│")))

@@ -140,6 +140,7 @@ HARMLESS = (
     *("pw = width2", "kh, kw, ph, pw: int64_t", "password = r'^[a-z0-9]{8,}$'", "password = 'pw-{user}'"),
     *('token = $"t{name}9x"', 'SECRET="${APP}x9-${ENV}"', 'secret: "s3#{id}"', "pass2 = several words2"),
     *("token2: Token2Kind, pass1: Pass1Result", "renderPass: shadow4", "pass2: src/a1/b2.py", "pass1=12.345s"),
+    *('{"pw": "1280px"}', "pw: width2, ph: 1", "pw: 1280x720", "token: float64", "pw = playwright"),
     *("password: 'pre-${x}'", 'token: "g7#{name}"', "password = 'user={user}'", "SET PASSWORD \\\"'{pw}'\\\""),
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",

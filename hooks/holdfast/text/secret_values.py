@@ -115,14 +115,14 @@ def _assigned(value: Value) -> bool:
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
     # passes are numbered, and tokens of a language; types stand behind a colon, and in columns, where colours do too
     is_one_of_many = is_numbered and (is_pass or found["name"].startswith(("token", "credential")))
-    is_lone = not value.is_of_another and not value.name.isupper()  # as a parameter is
+    is_lone = not value.is_of_another and not value.name.isupper()  # as a parameter is, or "pw" as a width
     in_column = _COLUMN in sign and "=" not in sign
     may_be_type = in_column or (is_one_of_many and is_lone and "=" not in sign and shape("type").match(text))
-    may_be_width = value.name == "pw" and not is_quoted and not value.is_of_another
-    may_be_colour = (in_column and kind != "password") or may_be_width
+    may_be_colour = in_column and kind != "password"
     unlike = may_be_type and not is_quoted and not _is_no_name(text, kind)
     unlike = unlike or (may_be_colour and not is_strong(text, kind))
-    if unlike or (is_one_of_many and not _is_random(text, kind)):
+    may_be_word = is_one_of_many or (value.name == "pw" and is_lone and not is_quoted)
+    if unlike or (may_be_word and not _is_random(text, kind)):
         return False
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own

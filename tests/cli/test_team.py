@@ -42,6 +42,34 @@ def test_what_is_still_held_is_said(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
+    ("named", "held"),
+    [
+        ("a.py", "src/a.py"),
+        ("new.py", "src/new.py"),
+        ("pay", "src/pay/**"),
+        ("pay/*.py", "src/pay/*.py"),
+        ("new/", "src/new/**"),
+        ("*.md", "src/*.md"),
+        ("b.py", "b.py"),
+        ("src/pay/new.py", "src/pay/new.py"),
+        ("lib/**", "src/lib/**"),
+        ("lib/x/new.py", "lib/x/new.py"),
+        ("../b.py", "b.py"),
+    ],
+)
+def test_in_a_subfolder(
+    capsys: Captured, project: Path, monkeypatch: pytest.MonkeyPatch, named: str, held: str
+) -> None:
+    """As the shell has it, else from the project's folder on; released by the same words."""
+    (project / "src" / "pay").mkdir(parents=True)
+    for name in ("b.py", "src/a.py"):
+        (project / name).write_text("")
+    monkeypatch.chdir(project / "src")
+    assert told(capsys, "claim", named) == (0, f"{held}: owned by you for 30 min\n")
+    assert told(capsys, "release", named) == (0, f"{held}: released\n")
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("claim", "**"), "this owns every file of the project. Name files or folders, take it with --shared, or say"),

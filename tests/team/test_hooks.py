@@ -259,6 +259,23 @@ def test_what_a_task_owns_is_its_agents(office: Office) -> None:
     assert ("gave", "toolu_1", "src/pay/**") in office.deeds()
 
 
+@pytest.mark.parametrize("owns", ["src/pay", "./src/pay", "src/pay/", "link", "src/pay/**"])
+@pytest.mark.parametrize("by", ["task", "command"])
+def test_a_folder_that_is_there_is_all_below_it(office: Office, owns: str, by: str) -> None:
+    """A link to it, too: an edit is known by the file's real place."""
+    office.configure(mode="enforce")
+    path = office.file("src/pay/x.py")
+    (office.project / "link").symlink_to("src/pay")
+    office.start("s1", "s2")
+    if by == "task":
+        office.delegate("s1", f"Owns: {owns}")
+    else:
+        assert main(["team", "claim", owns]) == 0
+    assert list(office.held()) == ["src/pay/**"]
+    assert "is owned by" in denied(office.edit("s2", path))
+    assert office.edit("s2", office.file("src/pays.py")) == {}
+
+
 @pytest.mark.parametrize("mode", ["warn", "enforce"])
 def test_a_task_that_owns_what_is_anothers(office: Office, mode: str) -> None:
     """Whoever gives it is told, or may not; a task that owns everything keeps nobody out."""
@@ -360,6 +377,9 @@ def test_worktrees_of_a_repository_are_one_team(office: Office, monkeypatch: pyt
     assert "owned by session s1" in context(office.edit("s2", str(own / "a.py")))
     with SqliteStore(str(office.team)) as store:
         assert {one.id: one.branch for one in store.agents(office.now)} == {"s1": "main", "s2": "fix"}
+    (tree / "new").mkdir()
+    office.delegate("s2", "Owns: new, gone.py")
+    assert {f"{tree}/new/**", f"{tree}/gone.py"} <= office.held().keys()
 
 
 def test_others_words_pose_as_none_of_ours(office: Office) -> None:

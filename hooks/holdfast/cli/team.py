@@ -15,7 +15,7 @@ from holdfast.session.context import in_folder, stamp
 from holdfast.team import ownership, words
 from holdfast.team.hooks import asker
 from holdfast.team.location import folder_of
-from holdfast.team.members import Team, joined
+from holdfast.team.members import Team, joined, stands
 from holdfast.team.model import MAIN, USER, Agent, AuditEntry, Claim, Mode, Moved, Refusal, Versioned, Wanted
 from holdfast.team.store import TIMES
 from holdfast.text.dates import iso
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mode.add_argument("--read", action="store_true", help="nobody writes there")
     made["claim"].add_argument("--minutes", type=int, help="how long; default: coordination.lease")
     made["claim"].add_argument("--yes", action="store_true", help="also a pattern that owns everything")
-    made["release"].add_argument("pattern", metavar="PATTERN", help="as `holdfast team` shows it")
+    made["release"].add_argument("pattern", metavar="PATTERN", help="as `holdfast team` shows it, or as it was claimed")
     made["audit"].add_argument("--limit", type=int, default=50, help="lines, the newest first")
     made["state"].add_argument("verb", choices=("get", "set"), metavar="get|set")
     made["state"].add_argument("key", metavar="KEY")
@@ -86,6 +86,12 @@ def run(args: argparse.Namespace) -> Output:
     return Output(answer, rows)
 
 
+def _from_here(path: str) -> str:
+    """Where a path lies that is named in this shell: from its folder on, or from the project's."""
+    project = os.path.realpath(paths.project_folder())
+    return stands(path, [*(one for one in (os.getcwd(),) if f"{one}/".startswith(f"{project}/")), project])
+
+
 def _claim(args: argparse.Namespace) -> Output:
     mode: Mode = "shared" if args.shared else "read" if args.read else "exclusive"
     minutes = ownership.LONGEST // 60
@@ -93,7 +99,7 @@ def _claim(args: argparse.Namespace) -> Output:
         raise BadInput(f"{args.minutes} minutes are no lease", "--minutes", f"Give 1 to {minutes}")
     with _here("claim", args.pattern) as (team, agent):
         project = os.path.realpath(paths.project_folder())
-        wanted = Wanted(ownership.given(args.pattern, (team.root, project)), mode, "command")
+        wanted = Wanted(ownership.given(args.pattern, (team.root, project), _from_here), mode, "command")
         if ownership.is_everything(wanted.pattern) and mode != "shared" and not args.yes:
             todo = "Name files or folders, take it with --shared, or say --yes"
             raise BadInput("this owns every file of the project", wanted.pattern, todo)
@@ -107,9 +113,11 @@ def _claim(args: argparse.Namespace) -> Output:
 
 def _release(args: argparse.Namespace) -> Output:
     with _here("release", args.pattern) as (team, agent):
-        pattern, gone = ownership.normal(args.pattern, team.root), list[Claim]()
+        shown, claims, gone = ownership.normal(args.pattern, team.root), team.store.holders(team.now), list[Claim]()
+        is_shown = any(claim.pattern == shown for claim in claims)
+        pattern = shown if is_shown else ownership.normal(args.pattern, team.root, _from_here)
         agents = {one.id: one for one in team.store.agents(team.now)}
-        for claim in team.store.holders(team.now):
+        for claim in claims:
             ours = claim.holder in agents and agents[claim.holder].session == agent.session
             if claim.pattern == pattern and (agent.id in (USER, claim.holder) or ours):
                 gone += team.store.release(claim.holder, pattern, team.now)

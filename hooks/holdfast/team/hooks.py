@@ -12,7 +12,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import access, ownership, words
 from holdfast.team.location import folder_for
-from holdfast.team.members import Team, file_of, joined, marks_of, pattern_of, place_of, short
+from holdfast.team.members import Team, file_of, joined, marks_of, pattern_of, place_of, short, stands
 from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
 
 Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
@@ -47,10 +47,12 @@ def before_task(event: Event, session: Session) -> Reply:
 
 def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
     """Keep one pattern of a task for its agent; why not."""
+    place = os.path.realpath(agent.place)
     try:
-        wanted = Wanted(ownership.given(asked[0], (team.root, agent.place)), asked[1], "task")
+        pattern = ownership.given(asked[0], (team.root, place), lambda path: stands(path, [place]))
     except BadInput as error:
         return f"Holdfast: {error}."
+    wanted = Wanted(pattern, asked[1], "task")
     if ownership.is_everything(wanted.pattern) and wanted.mode != "shared":
         return f"Holdfast: `{wanted.pattern}` is everything, and no agent's alone: name files or folders, or `Shares:`."
     had = team.store.claim(agent, wanted, team.now + team.lease, team.now)

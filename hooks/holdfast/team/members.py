@@ -5,7 +5,7 @@ The store learns of the files whenever somebody asks. Alone in a project an agen
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
@@ -172,6 +172,19 @@ def pattern_of(team: Team, path: str) -> str:
     with contextlib.suppress(BadInput):
         return ownership.normal(path, team.root)
     return ""
+
+
+def stands(path: str, folders: Sequence[str]) -> str:
+    """Where a path that somebody has written lies, by its real place as an edit's, with a / behind a folder: in the
+    first of these folders that has what it names up to a wildcard, else in the first that has the folder of that.
+    """
+    named = path.replace("?", "*").partition("*")[0]
+    fixed = path if named == path else os.path.dirname(named)
+    rest = path[len(fixed) :].lstrip("/")
+    places = [os.path.join(one, fixed) for one in folders]
+    near = (one for one in places if os.path.isdir(os.path.dirname(one.rstrip("/"))))
+    place = os.path.realpath(next((one for one in places if os.path.lexists(one)), next(near, places[-1])))
+    return os.path.join(place, rest) if rest or path.endswith("/") or os.path.isdir(place) else place
 
 
 def _leave(team: Team, name: str, agent: str) -> None:

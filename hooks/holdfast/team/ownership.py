@@ -1,10 +1,10 @@
 """Who may write where: which patterns have a file in common, which claim is in the way.
 
-A pattern is a path within the main checkout, with `*` and `?` within a name and `**` for any folders; `path/` is all
-below; `path.md#Heading` a section of a Markdown file. What an edit took is a file by its name, whatever letters that
-has. Rule: an exclusive claim keeps others out, a shared one those who
-want it for themselves, a read one everybody; what its caller holds an agent may use. A lease that is over keeps nobody
-out, nor does one from the future: clocks differ by minutes, not by more. Source: 000, Context Coordination Rules.
+A pattern is a path within the main checkout, with `*` and `?` within a name and `**` for any folders; `path/`, and any
+folder that is there, is all below; `path.md#Heading` a section of a Markdown file. What an edit took is a file by its
+name, whatever letters that has. Rule: an exclusive claim keeps others out, a shared one those who want it for
+themselves, a read one everybody; what its caller holds an agent may use. A lease that is over keeps nobody out, nor
+does one from the future: clocks differ by minutes, not by more. Source: 000, Context Coordination Rules.
 """
 
 import re
@@ -24,12 +24,16 @@ GIVEN, WILDCARDS, PATTERNS = 200, 8, 20
 EXAMPLE = "Name a file, src/pay/** or docs/a.md#Heading"
 
 
-def normal(pattern: str, root: str) -> str:
-    """The pattern as it is kept: within `root`, a whole path, where it lies there. Raises BadInput."""
+def normal(pattern: str, root: str, stands: Callable[[str], str] = str) -> str:
+    """The pattern as it is kept: within `root`, a whole path, where it lies there. Raises BadInput.
+
+    stands: where the disk has the path of it, with a / behind a folder.
+    """
     text = pattern.strip().strip("`'\"")
     path, heading = parts(text)
     if not text or len(text) > 1_000 or not text.isprintable():
         raise BadInput("this is no path or glob", ascii(pattern)[:80], EXAMPLE)
+    path = stands(path)
     whole = (path if path.startswith("/") else f"{root}/{path}") + ("**" if path.endswith("/") else "")
     steps: list[str] = []
     for step in whole.split("/"):
@@ -42,16 +46,16 @@ def normal(pattern: str, root: str) -> str:
     return (path or "**") + (f"#{heading}" if heading else "")
 
 
-def given(pattern: str, roots: Sequence[str]) -> str:
+def given(pattern: str, roots: Sequence[str], stands: Callable[[str], str] = str) -> str:
     """As `normal`, for what somebody has written: within the checkouts, of which the first is the main one, and within
     bounds that keep every comparison short. Raises BadInput.
     """
-    kept = normal(pattern, roots[0])
+    kept = normal(pattern, roots[0], stands)
     if not any(char.isalnum() or char in "*?" for char in kept):
         raise BadInput("this is no path or glob", ascii(pattern)[:80], EXAMPLE)
     if kept.startswith("/") and not any(kept.startswith(f"{root}/") for root in roots):
         raise BadInput("this is outside of the project", ascii(pattern)[:80], EXAMPLE)
-    if len(kept) > GIVEN or len(re.findall(r"[*]+|[?]", kept)) > WILDCARDS:
+    if len(pattern) > GIVEN or len(re.findall(r"[*]+|[?]", kept)) > WILDCARDS:
         bounds = f"A pattern has at most {GIVEN} characters and {WILDCARDS} wildcards"
         raise BadInput("this pattern is too much", ascii(pattern)[:80], bounds)
     return kept

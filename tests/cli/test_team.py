@@ -74,6 +74,7 @@ def test_in_a_subfolder(
     [
         (("claim", "**"), "this owns every file of the project. Name files or folders, take it with --shared, or say"),
         (("claim", "a\nb"), "this is no path or glob"),
+        (("claim", "src/{a,b}.py"), "'src/{a,b}.py': a pattern knows no braces. Name each by itself: src/api/**, src"),
         (("claim", "["), "this is no path or glob"),
         (("claim", "/etc/passwd"), "'/etc/passwd': this is outside of the project. Name a file, src/pay/** or"),
         (("claim", "../x"), "'../x': this is outside of the project. Name a file, src/pay/** or docs/a.md#Heading"),
@@ -87,6 +88,13 @@ def test_in_a_subfolder(
 def test_what_is_refused(capsys: Captured, arguments: tuple[str, ...], said: str) -> None:
     code, printed = told(capsys, *arguments)
     assert (code, len(printed.splitlines()), said in printed) == (1, 1, True)
+
+
+def test_switched_off_a_claim_says_that_nobody_hears_of_it(capsys: Captured) -> None:
+    assert main(["config", "set", "coordination.mode", "off"]) == 0
+    capsys.readouterr()
+    said = "a.py: owned by you for 30 min; coordination.mode is off: no agent is told\n"
+    assert told(capsys, "claim", "a.py") == (0, said)
 
 
 def test_everything_is_had_by_a_word_more(capsys: Captured) -> None:

@@ -300,6 +300,28 @@ def test_a_task_owns_no_more_than_can_be_compared(office: Office) -> None:
     assert "nobody owns the rest: `f19.py`, `f20.py`, `f21.py`, `f22.py` and 2 more" in told
 
 
+@pytest.mark.parametrize(
+    ("line", "held", "left_out"),
+    [
+        ("src/{api,web}/**, b.py", {"b.py"}, "'src/{api,web}/**': a pattern knows no braces. Name each by itself: src"),
+        ("src/{id}.py", {"src/{id}.py"}, ""),
+        ("`src/pay` and `docs/a.md`, b.py", {"src/pay", "docs/a.md", "b.py"}, ""),
+        ("`a, b.py`, `c d.md#Plan`", {"a, b.py", "c d.md#Plan"}, ""),
+        ("docs/a.md (only the second section), b.py", {"b.py"}, "it has a blank. Put a name with blanks between"),
+        ("docs/a.md#Costs and fees", {"docs/a.md#Costs and fees"}, ""),
+        ("`a.py, b.py", {"a.py", "b.py"}, ""),
+    ],
+)
+def test_what_a_task_owns_is_never_taken_for_another_name(
+    office: Office, line: str, held: set[str], left_out: str
+) -> None:
+    """What is no pattern is left out, and whoever gives the task is told."""
+    office.start("s1")
+    told = context(office.delegate("s1", f"Owns: {line}"))
+    assert office.held().keys() == held
+    assert left_out in told if left_out else told == ""
+
+
 def test_a_file_named_as_a_pattern_keeps_nobody_out_elsewhere(office: Office) -> None:
     """A clone's file may be named `**`; its own edits are told of as any file's."""
     office.configure(mode="enforce")

@@ -68,16 +68,23 @@ def _state_of(state: Versioned, ok: bool = True, base: str | None = None) -> dic
     return {"ok": ok, **_printed(state), "base": base}
 
 
+_OFF = "; coordination.mode is off: no agent is told"
+
+
+def _mode() -> str:
+    return str(load.load(paths.state_folder(), os.environ)[0]["coordination.mode"])
+
+
 def run(args: argparse.Namespace) -> Output:
     """Who is here. Raises Fault where the store cannot be used."""
-    mode = load.load(paths.state_folder(), os.environ)[0]["coordination.mode"]
+    mode = _mode()
     agents, claims = list[Agent](), list[Claim]()
     if os.path.isdir(folder_of(paths.project_folder())):  # else nobody was here, and whoever only looks makes nothing
         with _here() as (team, _):
             agents, claims = team.store.agents(team.now), team.store.holders(team.now)
     answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
     if not agents and not claims:
-        return Output(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))
+        return Output(answer, "nobody is at work here" + _OFF * (mode == "off"))
     rows = [("agent", "kind", "branch", "last sign", "task", "holds")]
     for one in agents:
         held = [f"{claim.pattern} ({claim.mode})" for claim in claims if claim.holder == one.id]
@@ -108,7 +115,8 @@ def _claim(args: argparse.Namespace) -> Output:
         if isinstance(had, Refusal):
             why = words.refused(had, team.now).removeprefix("Holdfast: ")
             return Output(_printed(had.claim), f"not yours: {why}", 1)
-    return Output(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
+    off = _OFF * (_mode() == "off")
+    return Output(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min{off}")
 
 
 def _release(args: argparse.Namespace) -> Output:

@@ -50,6 +50,8 @@ def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
     place = os.path.realpath(agent.place)
     try:
         pattern = ownership.given(asked[0], (team.root, place), lambda path: stands(path, [place]))
+        if " " in ownership.parts(asked[0])[0] and not asked[0].startswith("`"):
+            raise BadInput("it has a blank", ascii(asked[0])[:80], "Put a name with blanks between backticks")
     except BadInput as error:
         return f"Holdfast: {error}."
     wanted = Wanted(pattern, asked[1], "task")

@@ -14,16 +14,24 @@ from holdfast.text import markdown
 from holdfast.text.lines import age, clip, one_line
 
 _OWNS = re.compile(r"[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<what>\S.*)")
+_PARTS = re.compile(r"(?:`[^`]*`|\{[^{}]*\}|[^,])+")
+"""What stands between the commas of such a line, but for those of a name or between braces."""
 HOW: Mapping[Mode, str] = {"exclusive": "owned by", "shared": "shared by", "read": "kept from changes by"}
 
 
 def owned(prompt: str) -> list[tuple[str, Mode]]:
-    """The patterns that a task gives to its agent, as they are written."""
+    """The patterns that a task gives to its agent, as they are written: a name between backticks with these."""
     if "Owns" not in prompt and "Shares" not in prompt:
         return []
     marks = filter(None, (_OWNS.match(line.strip()) for line in markdown.own_lines(prompt)))
-    named = ((one, mark) for mark in marks for one in mark["what"].split(",") if one.strip(" `"))
-    return [(one.strip(), "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named]
+    named = ((one, mark) for mark in marks for part in _PARTS.findall(mark["what"]) for one in _named(part.strip()))
+    return [(one, "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named]
+
+
+def _named(part: str) -> list[str]:
+    """The patterns between two commas: where it begins with a backtick, what stands between such."""
+    spans = re.findall(r"`[^`]+`", part) if part.startswith("`") else []
+    return spans or [part] * bool(part.strip(" `"))
 
 
 def sections(text: str, old: str) -> list[str]:

@@ -1,6 +1,7 @@
 import json
 import re
 import shlex
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -413,6 +414,23 @@ def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
         assert "some records may be missing here: " in capsys.readouterr().err
     says("add", "learning", "Use UTC")
     assert kept[:8] in says("list")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("add", "decision", "Use NTP for all clocks", "--text", "x"), ("archive", "{}"), ("forget", "{}"), ("share", "{}")],
+)
+def test_without_its_package_nothing_is_half_done(
+    command: tuple[str, ...], says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what changes records, what it would note first included; who only reads needs none."""
+    monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_MEMORY_MODE", "shared")
+    one = added(says, "decision", "Use NTP for all clocks")
+    before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    assert "filelock: this command needs a package" in says(*(part.format(one["id"]) for part in command), code=1)
+    assert {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()} == before
+    assert one["code"] in says("show", one["id"])
 
 
 def test_a_narrow_list_keeps_what_was_asked_for(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:

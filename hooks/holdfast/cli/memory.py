@@ -103,7 +103,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Output:
             known = memory.known()
             if memory.missed:  # who cannot have it is told so before anything is stored
                 raise memory.missed
-            with known.writing():
+            with _guard(f"{memory.cache}/change.lock"), known.writing():
                 pass
         answer = action(args, memory)
         if memory.missed:

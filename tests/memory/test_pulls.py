@@ -250,3 +250,5 @@ def test_a_record_that_a_pull_moved_out_of_the_shared_folder_is_listed(memory: M
         assert f"it was moved here, from shared/decisions/{place.name}" in " ".join(capsys.readouterr().out.split())
         Memory(memory.folder).share(RULE.id, back=back)
         assert main(["memory", "check"]) == 0
+    (there / place.name).rename(there / "another-name.md")  # as whoever keeps it private may call it
+    assert main(["memory", "check"]) == 0

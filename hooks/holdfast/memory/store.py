@@ -181,11 +181,10 @@ class Memory:
         found = self.find(key)
         if found.record.kind == "state":
             raise BadInput("where the work stands is one person's", key, "Share a decision, an issue or a learning")
-        place = f"{self.folder}/{FOLDERS[found.record.kind]}"
+        place = f"{self.folder}/{'' if back else f'{SHARED}/'}{FOLDERS[found.record.kind]}"
         if not back:
             make_cache(self.folder)
             location.let_git_see(self.folder)
-            place = f"{self.folder}/{SHARED}/{FOLDERS[found.record.kind]}"
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
         for one in self.known().named(unsettled(found.record)).values():  # what stays private names what leaves
             self._rewrite(one, lambda other: with_unsettled(other, dict.fromkeys([*unsettled(other), found.record.id])))
@@ -195,6 +194,7 @@ class Memory:
             write_atomic(path, markdown.render(record))
             for there in {found.path} - {path}:
                 os.unlink(there)
+            location.keep_own(self.folder, {record.id: []} if back else {})
             if wording(found.record) in self.written():
                 self.stands(path, record)
             location.note_standing(self.folder, {(mark := location.BACK + record.id): mark * back})

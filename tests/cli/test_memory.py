@@ -418,7 +418,12 @@ def test_who_finds_the_catalogue_held_says_so_and_changes_nothing(
 
 @pytest.mark.parametrize(
     "command",
-    [("add", "decision", "Use NTP for all clocks", "--text", "x"), ("archive", "{}"), ("forget", "{}"), ("share", "{}")],
+    [
+        ("add", "decision", "Use NTP for all clocks", "--text", "x"),
+        ("archive", "{}"),
+        ("forget", "{}"),
+        ("share", "{}"),
+    ],
 )
 def test_without_its_package_nothing_is_half_done(
     command: tuple[str, ...], says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch

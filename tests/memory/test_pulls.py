@@ -185,6 +185,20 @@ def test_what_is_forgotten_goes_with_its_file_that_a_merge_has_broken(memory: Me
     assert memory.scan().records == {}
 
 
+@pytest.mark.parametrize("command", ["show", "edit", "forget"])
+def test_a_record_that_a_merge_has_broken_is_not_said_to_be_none(memory: Memory, capsys: Any, command: str) -> None:
+    """Its file is named, without the words of its name; for any other key whatever cannot be read."""
+    paths = [Path(memory.add(record("decision", number)).path) for number in (2, 3)]
+    for path in paths:
+        path.write_text("<<<<<<< HEAD\n" + path.read_text())
+    code = f"DEC-{paths[0].name[:14]}"
+    names = [f"decisions/{path.name[:14]}…{path.name[-11:]}" for path in paths]
+    for key, unread in ((code, names[0]), ("00000003", names[1]), ("12345678", ", ".join(names))):
+        assert main(["memory", command, key]) == 1
+        said = f"there is no record {key!r} in the files that can be read. Not read: {unread}; `"
+        assert said in capsys.readouterr().err
+
+
 def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None:
     change(memory, content={**RULE.content, "decision": "Run them all"})
     assert trusted(memory) == ["Run the tests"]

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, append, names_in, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
-from holdfast.memory import catalogue, files, location, markdown, session_page
+from holdfast.memory import catalogue, files, location, markdown, session_page, strays
 from holdfast.memory.catalogue import KEPT, Catalogue, Progress
 from holdfast.memory.files import EVERY, FOLDERS, Scan, StoredRecord
 from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
@@ -148,7 +148,7 @@ class Memory:
         if fits:
             ids = " or ".join(one.record.id for one in fits)
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
-        raise self.missed or BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+        raise self.missed or strays.no_record(key.strip(), self.folder, self.catalogue().problems())
 
     def matching(self, key: str) -> list[StoredRecord]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""

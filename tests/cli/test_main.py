@@ -57,6 +57,23 @@ def test_an_error_is_one_line(command: str, told: str, capsys: pytest.CaptureFix
     assert not state.exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("memory add decision --tag x Title", {"kind": "decision", "title": "Title", "tag": ["x"]}),
+        ("memory add --user decision --text y Title --tag x", {"kind": "decision", "title": "Title", "text": "y"}),
+        ("memory add --file x.md", {"kind": None, "title": "", "file": "x.md"}),
+        ("memory add decision --tag x", {"kind": "decision", "title": "", "tag": ["x"]}),
+        ("memory search --limit 3 words", {"query": "words", "limit": 3}),
+        ("team state set k --version 1 v", {"key": "k", "value": "v", "version": 1}),
+        ("team state get k --version 1", {"key": "k", "value": None, "version": 1}),
+    ],
+)
+def test_options_stand_anywhere_among_the_words(words: str, read: dict[str, object]) -> None:
+    parsed = vars(cli.parser(words.split()).parse_args(words.split()))
+    assert {name: parsed[name] for name in read} == read
+
+
 def test_ctrl_c_ends_a_command_without_a_word(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

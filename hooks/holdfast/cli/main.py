@@ -141,6 +141,13 @@ class OneLine(argparse.ArgumentParser):
         output.aside(f"{told}{stop} See `{self.prog} --help`", before=self.prog)
         self.exit(2)
 
+    def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
+        """An argument that may be left out is not, as long as it may still come behind an option (Python 3.11)."""
+        counts: list[int] = super()._match_arguments_partial(actions, arg_strings_pattern)
+        while counts and not counts[-1] and "O" in arg_strings_pattern:
+            counts.pop()
+        return counts
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """With the nearest name instead of the whole list, where there is one."""
         if action.choices is None or value in action.choices:

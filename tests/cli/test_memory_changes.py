@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from holdfast.memory.briefing import line_of
 from holdfast.memory.record import check, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.session.context import PROGRAM
+from holdfast.text.dates import DAY, iso
 from tests.cli.conftest import Says
 from tests.memory.memories import brought, record
 
@@ -35,6 +37,22 @@ def test_an_edit_changes_what_is_said_and_no_more(says: Says, memory: Memory) ->
     assert trust(memory, one.id) == "trusted"
     assert "nothing is given that changes it" in says("edit", one.code, code=1)
     assert "importance is '11'" in says("edit", one.code, "--importance", "11", code=1)
+
+
+def test_an_expiry_that_is_past_is_taken_off(says: Says, memory: Memory) -> None:
+    """By `restore`, and any by `edit --expires never`; one that is ahead stays."""
+    past, ahead = "2026-01-02T00:00:00Z", iso(time.time() + DAY)
+    one = memory.add(record("learning", 1, trust="trusted", expires=past)).record
+    other = memory.add(record("learning", 2, expires=ahead, archived=past)).record
+    assert says("restore", one.id).startswith(f"in use again: {one.id[:8]}")
+    assert one.id[:8] in says("list")
+    assert trust(memory, one.id) == "trusted"
+    assert says("restore", one.id).startswith("in use already")
+    says("restore", other.id)
+    assert [Memory(memory.folder).get(name).expires for name in (one.id, other.id)] == ["", ahead]
+    says("edit", other.id, "--expires", "never")
+    assert Memory(memory.folder).get(other.id).expires == ""
+    says("add", "learning", "Use NTP for all clocks", "--expires", "never")
 
 
 def test_an_edit_says_of_places_and_secrets_what_an_addition_does(says: Says, memory: Memory, project: Path) -> None:

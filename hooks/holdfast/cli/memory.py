@@ -88,7 +88,7 @@ def _add_content(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tag", action="append", default=[], metavar="WORD")
     parser.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
     parser.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
-    parser.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
+    parser.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, 30d from now, or never")
 
 
 def _answered(action: "Action", args: argparse.Namespace) -> Output:
@@ -211,14 +211,14 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> Output:
-    before = _named(args.id, memory, "restore")
+    before, now = _named(args.id, memory, "restore"), time.time()
     ids, trust = {one.id for one in before}, _trust(memory, before)
-    paths = [memory.update(in_use(record)) for record in before]
+    paths = [memory.update(in_use(record, now)) for record in before]
     after = memory.catalogue().named(one.superseded_by for one in before)
     over = [(one, after[one.superseded_by].record) for one in before if one.superseded_by in after]
-    upkeep = lifecycle.maintain(memory, time.time(), dry=True)
+    upkeep = lifecycle.maintain(memory, now, dry=True)
     due = [step for step in (*upkeep.actions, *upkeep.waiting) if step.id in ids]
-    again = [one for one in before if one != in_use(one)]
+    again = [one for one in before if one != in_use(one, now)]
     parted = (("in use again", again), ("in use already", [one for one in before if one not in again]))
     lines = [f"{what}: {', '.join(map(named, those))}" for what, those in parted if those]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]

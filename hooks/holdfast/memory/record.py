@@ -343,9 +343,10 @@ def is_set_aside(record: Record) -> bool:
     return bool(record.archived or record.superseded_by or record.delete)
 
 
-def in_use(record: Record) -> Record:
-    """The record as it is when it is neither set aside nor superseded."""
-    return record._replace(archived="", superseded_by="")
+def in_use(record: Record, now: float = 0) -> Record:
+    """The record as it is when it is neither set aside nor superseded, nor has expired by now."""
+    is_over = bool(record.expires) and seconds(record.expires) <= now
+    return record._replace(archived="", superseded_by="", expires="" if is_over else record.expires)
 
 
 def wording(record: Record) -> str:

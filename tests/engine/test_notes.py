@@ -16,6 +16,7 @@ GOOD = "503 on /api/v2/users at about 200 requests at once; the pool is suspecte
     ("category", "text", "importance", "why"),
     [
         ("bugs", "pool bug", "high", "text: the note has too few words"),
+        ("bugs", "Pool überläuft", "high", "text: the note has too few words"),
         ("bugs", "word " * 200, "high", "600 are allowed"),
         ("bugs", None, "high", "text: the note has too few words"),
         ("bug", GOOD, "high", "category: 'bug' cannot be. Allowed: progress"),

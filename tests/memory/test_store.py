@@ -397,6 +397,13 @@ def test_what_leaves_a_page(names: tuple[str, ...], titles: tuple[str, ...], gon
         ("Mind the docs. Never push to main.", "Never push to main", "Mind the docs. \u2026."),
         ("Mind the docs. Never push to\u2026", "Never push to main", "Mind the docs. \u2026"),
         ("修复它。永远不要部署。谢谢", "永远不要部署。", "修复它。\u2026。谢谢"),
+        ("Bitte die Überprüfung fertig machen", "Überprüfung", "Bitte die Überprüfung fertig machen"),
+        ("Mend the café-terrasse page", "café-terrasse", "Mend the café-terrasse page"),
+        ("Потом иди дальше", "иди дальше", "Потом иди дальше"),
+        ("Закончи рефакторинг. Никогда не пушь в main.", "рефакторинг", "Закончи рефакторинг. Никогда не пушь в main."),
+        ("Закончи рефакторинг. Никогда не пушь в main.", "Никогда не пушь в main", "Закончи рефакторинг. \u2026."),
+        ("修复它。部署。谢谢", "部署", "修复它。部署。谢谢"),
+        ("修复它。Redis 用。谢谢", "Redis 用", "修复它。Redis 用。谢谢"),
     ],
 )
 def test_what_leaves_a_state(asked: str, title: str, left: str) -> None:

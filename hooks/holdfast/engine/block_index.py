@@ -17,6 +17,7 @@ from itertools import groupby
 from holdfast.engine.blocks import PER_BLOCK, UNKNOWN, Block, BlockKind, BlockState, Count, Edit
 from holdfast.engine.messages import ContentBlock, Message, named, pieces, with_short_inputs
 from holdfast.text import identifiers
+from holdfast.text.scripts import UNSPACED
 from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import Frame
 
@@ -179,8 +180,6 @@ def words(text: str) -> frozenset[str]:
     apart = frozenset(word for word in found if len(word) > 3)
     if text.isascii():
         return apart
-    from holdfast.search.analysis import UNSPACED  # late: its stems take 50 ms
-
     joined = {word for word in found if UNSPACED.search(word)}
     return (apart - joined).union(*(map(operator.add, word, word[1:]) for word in joined))
 

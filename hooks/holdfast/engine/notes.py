@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from holdfast.engine.blocks import Count
 from holdfast.errors import BadInput
+from holdfast.text.scripts import UNSPACED
 
 CATEGORIES = ("progress", "decisions", "bugs", "constraints", "learnings", "misc")
 IMPORTANCE = ("critical", "high", "normal", "low")
@@ -31,7 +32,7 @@ def checked(category: str, text: str, importance: str = "normal", turn: int = 0)
         if value not in allowed:
             raise BadInput(f"{value!r} cannot be", key, f"Allowed: {', '.join(allowed)}")
     flat, wrong = " ".join(str(text or "").split()), ""
-    if len(flat.split()) < 3 and flat.isascii():
+    if len(flat.split()) < 3 and not UNSPACED.search(flat):
         wrong = "has too few words to be understood"
     if len(flat) > 600:
         wrong = f"has {len(flat)} characters, 600 are allowed: name a file that holds the rest"

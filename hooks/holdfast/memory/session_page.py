@@ -21,6 +21,7 @@ from holdfast.session.context import Session
 from holdfast.text import late as re
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
+from holdfast.text.scripts import UNSPACED
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import FileEdits, Worklog
 
@@ -70,10 +71,12 @@ def clear(folder: str, names: Collection[str], said: Collection[str]) -> None:
 
 def unsaid(record: Record, said: Iterable[str]) -> Record:
     """A state without these texts, whole or cut, in the request that it quotes; a sign stands for them. A single word
-    or a short text stays, since it may stand in any request; a script without spaces has words all the same.
+    or a short text stays, since it may stand in any request; a script without spaces has words all the same, a sign as
+    long as three letters.
     """
     bare = (one_line(one).strip(" .!?,;\u3002\uff01\uff1f") for one in said)
-    texts = [one for one in bare if len(one.encode()) >= 12 and (" " in one or not one.isascii())]
+    signs = ((one, len(UNSPACED.findall(one))) for one in bare)
+    texts = [one for one, own in signs if len(one) + 2 * own >= 12 and (" " in one or own)]
     cuts = [f"{one[:size]}\u2026" for one in texts for size in range(len(one) - 1, 11, -1)]
 
     def left(told: str) -> str:

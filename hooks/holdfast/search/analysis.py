@@ -16,6 +16,8 @@ import operator
 import re
 from collections.abc import Callable
 
+from holdfast.text.scripts import UNSPACED
+
 try:
     from snowballstemmer import stemmer
 except ImportError:
@@ -58,7 +60,6 @@ LONGEST = 250
 _JOINT = re.compile(r"[A-Z](?<=[a-z].)(?=[a-z])")
 """Where camelCase is joined. It begins with what few texts have many of: a fifth of the time of one that looks back."""
 _ENDING = re.compile(r"['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _snowball: Callable[[str], str] = stemmer("english").stemWord if stemmer else str
 

@@ -12,9 +12,10 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from holdfast.engine.blocks import BlockKind
+from holdfast.engine.speaker import heard, speaker
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
-from holdfast.transcript.rows import BESIDE, input_text, is_frame, is_machine
+from holdfast.transcript.rows import BESIDE, input_text, is_frame
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
@@ -22,8 +23,6 @@ Place = tuple[int, int]  # Index of the message, and of the block in its content
 
 SPOKEN = ("text", "image", "document", "search_result")
 """Sorts of blocks in which user and assistant speak: one such may stand in another's place."""
-OURS = "[Holdfast:"
-"""A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
 
 
 class ContentBlock(NamedTuple):
@@ -64,11 +63,16 @@ def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[ContentBlock
 
 
 def _with_task(found: Sequence[ContentBlock]) -> Iterator[ContentBlock]:
-    """The blocks of the first message: where none is the user's, the last that is injected is the task."""
-    kinds = [piece.kind for piece in found]
-    injected = [piece.place for piece in found if piece.kind == BlockKind.MEMORY and BlockKind.USER not in kinds]
-    for piece in found:
-        yield piece._replace(kind=BlockKind.USER) if piece.place in injected[-1:] else piece
+    """The blocks of the first message. All before a hand-over's summary was carried as the user's; else, where none is
+    theirs, the last that is injected is the task, one that a client puts beside if there is no other.
+    """
+    ours = next((at for at, piece in enumerate(found) if speaker(piece.text) == BlockKind.OTHER), 0)
+    told = [piece for piece in (found[:ours] or found) if piece.kind == BlockKind.MEMORY]
+    if not ours:
+        is_asked = any(piece.kind == BlockKind.USER for piece in found)
+        told = [] if is_asked else sorted(told, key=lambda one: (not is_frame(one.text, BESIDE), one.place))[-1:]
+    places = {piece.place for piece in told}
+    return (piece._replace(kind=BlockKind.USER) if piece.place in places else piece for piece in found)
 
 
 def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Mapping[str, Any]]]) -> ContentBlock:
@@ -87,22 +91,8 @@ def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Map
         return ContentBlock(
             place, BlockKind.THINKING if sort in ("thinking", "redacted_thinking") else BlockKind.OTHER, text
         )
-    kind = BlockKind.ASSISTANT if role == "assistant" else _speaker(text, not place[0])
+    kind = BlockKind.ASSISTANT if role == "assistant" else speaker(text)
     return ContentBlock(place, kind, text, beside=beside, stored=_archived_form(block))
-
-
-def _speaker(text: str, is_first: bool) -> BlockKind:
-    """Whose a text in the user's place is: ours, a memory's or a client's that it holds from end to end, else the
-    user's; so is a slash command. Behind the first message a client's text may also have more below it.
-    """
-    start = text[:80].lstrip()
-    if start.startswith(OURS):
-        return BlockKind.OTHER
-    behind = (part.partition(">")[2].lstrip() for part in text.split("</memory")[1:-1])
-    is_memory = is_frame(text, ("<memory",)) and all(part.startswith("<memory") for part in behind)
-    is_clients = is_frame(text) or (is_machine(text) and not (is_first or start.startswith(BESIDE)))
-    is_injected = is_memory or (not start.startswith("<command-") and is_clients)
-    return BlockKind.MEMORY if is_injected else BlockKind.USER
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -236,27 +226,27 @@ def rows(messages: Sequence[Message], start: int = 0) -> list[dict[str, Any]]:
     (worklog/fold.py).
 
     What a summary, a memory or a client says is not the user's and is left out, but for frames: the reader knows them.
-    All else in the user's place was handed in as such, whatever it begins with.
+    Of what is carried as the user's that stands there as a quotation.
     """
-    injected = (piece for piece in pieces(messages, start) if piece.kind == BlockKind.MEMORY)
-    aside = {piece.place for piece in injected if not is_frame(piece.text)}
+    kinds = {piece.place: piece.kind for piece in pieces(messages, start)}
     told = list[dict[str, Any]]()
     for index, one in enumerate(messages[start:], start):
-        parts = (part for number, part in enumerate(content(one)) if (index, number) not in aside)
-        own = [_row_block(part) for part in parts if not _is_ours(part)]
-        told.append({"type": one["role"], "promptSource": "sdk", "message": {**one, "content": own}})
+        parts = (_row_block(part, kinds[index, number]) for number, part in enumerate(content(one)))
+        told.append({"type": one["role"], "promptSource": "sdk", "message": {**one, "content": [*filter(None, parts)]}})
     return told
 
 
-def _is_ours(block: Part) -> bool:
-    return str(block.get("text")).startswith(OURS)
-
-
-def _row_block(block: Part) -> Part:
-    if block.get("type") != "tool_use" or not isinstance(block.get("input"), Mapping):
+def _row_block(block: Part, kind: BlockKind) -> Part:
+    """{} for one that is left out."""
+    text, inputs = str(block.get("text") or ""), block.get("input")
+    if speaker(text) == BlockKind.OTHER or (kind == BlockKind.MEMORY and not is_frame(text)):
+        return {}
+    if kind == BlockKind.USER and text:
+        return {**block, "text": heard(text)}
+    if kind != BlockKind.CALL or not isinstance(inputs, Mapping):
         return dict(block)
-    name, inputs = named(str(block.get("name")), block["input"])
-    return {**block, "name": name, "input": inputs}
+    name, known = named(str(block.get("name")), inputs)
+    return {**block, "name": name, "input": known}
 
 
 class BlockText(NamedTuple):

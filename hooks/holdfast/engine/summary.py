@@ -17,7 +17,7 @@ from typing import NamedTuple
 from holdfast.compaction import checks, packet
 from holdfast.engine import facts, prompts
 from holdfast.engine.blocks import Block, BlockKind, Count, tokens_of
-from holdfast.engine.messages import OURS
+from holdfast.engine.speaker import OURS, heard
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 from holdfast.text.lines import counted
 from holdfast.text.markdown import own_paragraphs
@@ -85,7 +85,8 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> tuple[list[str], li
 
     answer = asker(question, room, cut=False)
     came = record.read(redacted(answer))
-    own = [one for block in given.blocks if block.kind == BlockKind.USER for one in own_paragraphs(block.text)]
+    typed = (heard(block.text) for block in given.blocks if block.kind == BlockKind.USER)
+    own = [one for text in typed for one in own_paragraphs(text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
     wrong, lines = checks.corrections([*shown, *aside], work, checks.Now()), record.listed(shown)

@@ -9,9 +9,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from holdfast.cli.main import main
-from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment, pack, settings
+from holdfast.install import doctor, environment, installer, pack, settings
+from holdfast.install.record import InstallationRecord
 from holdfast.install.results import Examined
 from holdfast.memory.store import project_memory
 from tests.memory.memories import git, record
@@ -70,9 +70,11 @@ def test_a_client_that_is_not_here_is_not_said_to_be_fine(
 
 
 LAUNCHER = ".claude/holdfast/pack/hooks/run"
-DROPPED: dict[str, object] = {
-    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]}
-}
+WANTED = installer.SettingsFile(HOOKS, "settings.json", InstallationRecord()).wanted.hooks
+DROPPED: dict[str, object] = {"hooks": WANTED}
+PART = {"hooks": {event: groups for event, groups in WANTED.items() if event not in ("Stop", "PreCompact")}}
+OTHER = json.dumps(DROPPED).replace("holdfast/pack/", "holdfast/pack2/")
+NARROW = json.dumps(DROPPED).replace('"matcher": "*"', '"matcher": "Bash"')
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
 
@@ -95,46 +97,67 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
 
 @pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize(
-    ("entry", "has_pack", "is_fine", "told"),
+    ("entry", "there", "is_fine", "told"),
     [
-        (DROPPED, True, True, "dropped in"),
-        (PLUGIN, False, True, "plugin"),
-        ({**DROPPED, **PLUGIN}, True, True, TWICE),
-        (DROPPED, False, False, f"settings.json names {{0}}/{LAUNCHER}, which is gone. {WAYS}"),
-        ({**DROPPED, **PLUGIN}, False, True, "which is gone; plugin, {0}/.claude/settings.json. "),
-        ({**DROPPED, "disableAllHooks": True}, True, False, "switched off: disableAllHooks in {0}/.claude/settings"),
+        (DROPPED, "pack", True, "dropped in"),
+        (PLUGIN, "plugin", True, "plugin"),
+        ({**DROPPED, **PLUGIN}, "pack plugin", True, TWICE),
+        (DROPPED, "", False, f"settings.json names {{0}}/{LAUNCHER}, which is gone. {WAYS}"),
+        ({**DROPPED, **PLUGIN}, "plugin", True, "which is gone; plugin, {0}/.claude/settings.json. "),
+        ({**DROPPED, "disableAllHooks": True}, "pack", False, "switched off: disableAllHooks in {0}/.claude/settings"),
+        (PLUGIN, "pack", False, "settings.json enables the plugin, which is not installed. Run `holdfast install {0}`"),
+        ({**DROPPED, **PLUGIN}, "pack", True, "dropped in, {0}/.claude/settings.json; {0}/.claude/settings.json enab"),
+        (
+            PART,
+            "pack",
+            False,
+            "settings.json lacks hooks of Holdfast's at Stop, PreCompact. Run `holdfast install {0}`",
+        ),
+        (NARROW, "pack", False, "settings.json lacks hooks of Holdfast's at PostToolUse, PostToolUseFailure. Run"),
+        (OTHER, "pack", False, "pack2/hooks/run, which is gone. Install it again: `holdfast install {0}`"),
+        ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: the client takes"),
+        ('{"hooks": {"Stop": [1]}}', "pack", False, 'settings.json: a group of "Stop" should be an object, but is a n'),
     ],
-    ids=["drop-in", "plugin", "both", "no pack", "plugin and no pack", "off"],
 )
 def test_an_installed_pack_is_seen(
-    entry: dict[str, object],
-    has_pack: bool,
+    entry: dict[str, object] | str,
+    there: str,
     is_fine: bool,
     told: str,
     project: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Both ways of installing count; of two it is said which one speaks, and where no hook runs, why."""
+    """Both ways of installing count; of two it is said which one speaks, and where not every hook runs, why."""
     monkeypatch.setenv("HOME", str(project))
     (project / LAUNCHER).parent.mkdir(parents=True)
-    if has_pack:
+    if "pack" in there:
         (project / LAUNCHER).touch()
-    write_atomic(str(project / ".claude" / "settings.json"), json.dumps(entry))
+    plugins_there(project, there)
+    write_atomic(str(project / ".claude" / "settings.json"), entry if isinstance(entry, str) else json.dumps(entry))
     found = _findings(capsys)["hooks wired"]
     assert found["ok"] == is_fine
     assert told.format(project) in f"{found['what']}. {found['todo']}"
 
 
+def plugins_there(home: Path, there: str) -> None:
+    """As the client notes those that are installed."""
+    path = home / ".claude" / "plugins" / "installed_plugins.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"version": 2, "plugins": {"holdfast@holdfast": []} if "plugin" in there else {}}))
+
+
 def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands nearer to the project decides."""
     monkeypatch.setenv("HOME", str(project / "home"))
+    plugins_there(project / "home", "plugin")
     for folder, on in ((project / "home", True), (project, False)):
-        (folder / ".claude").mkdir(parents=True)
+        (folder / ".claude").mkdir(parents=True, exist_ok=True)
         name = "settings.json" if on else "settings.local.json"
         (folder / ".claude" / name).write_text(json.dumps({"enabledPlugins": {"holdfast@holdfast": on}}))
     assert settings.wired(str(project / "other")).enabled.endswith("home/.claude/settings.json")
-    assert settings.wired(str(project)) == ("", "", "", "")
+    told = settings.wired(str(project))
+    assert (told.dropped, told.enabled, told.absent, told.disabled, told.torn) == ("", "", "", "", "")
 
 
 @pytest.mark.usefixtures("unfired")
@@ -155,6 +178,16 @@ def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("unfired")
+def test_a_variable_is_no_file_to_mend(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "mine").write_text("mine")
+    monkeypatch.setenv("HOLDFAST_DIR", str(project))
+    found = _findings(capsys)["configuration"]
+    assert ("HOLDFAST_DIR is " in str(found["what"]), "file" in str(found["todo"])) == (True, False)
+
+
+@pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize("shut", [".claude/holdfast", ".claude/holdfast/memory/decisions", ".git/holdfast"])
 def test_what_one_run_as_root_has_left_is_shown(
     shut: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -166,7 +199,7 @@ def test_what_one_run_as_root_has_left_is_shown(
     monkeypatch.setattr(os, "access", lambda path, _: not str(path).endswith(f"/{shut}"))
     monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
     found = _findings(capsys)["write access"]
-    assert (found["ok"], f"{project}/{shut} is no folder, or may not be written, and" in str(found["what"])) == (
+    assert (found["ok"], f"{project}/{shut} may not be written, and" in str(found["what"])) == (
         False,
         True,
     )
@@ -175,13 +208,56 @@ def test_what_one_run_as_root_has_left_is_shown(
     )
 
 
-def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("#!/bin/sh\necho broken >&2\nexit 3\n", "ended with 3: broken"),
+        ((HOOKS / "run").read_text()[:500], "nothing of it has run"),
+    ],
+    ids=["fails", "cut off"],
+)
+def test_a_hook_that_does_not_run_is_found(script: str, told: str, tmp_path: Path) -> None:
+    """Silence is no answer: the launcher hides what is torn from the client."""
     run = tmp_path / "run"
-    run.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    run.write_text(script)
     os.chmod(run, 0o700)
-    name, _, trouble = next(doctor.fire_all(str(tmp_path)))
-    assert name == "session_start"
-    assert trouble == "ended with 3: broken"
+    found = {name: trouble for name, _, trouble in doctor.fire_all(str(tmp_path))}
+    assert found == dict.fromkeys(doctor.PAYLOADS, told)
+
+
+@pytest.mark.usefixtures("unfired")
+@pytest.mark.parametrize(
+    ("link", "to", "told"),
+    [
+        (
+            ".claude/holdfast",
+            "{0}/outside",
+            "holdfast: it leads out of the project, to '{0}/outside', and is not used. Put",
+        ),
+        (
+            ".claude/holdfast/sessions",
+            "{0}/outside",
+            "sessions is a link or a file, not a folder. Make it one that you",
+        ),
+        (
+            ".claude/holdfast/memory",
+            "nowhere",
+            "memory is a link or a file, not a folder. Make it one that you may write",
+        ),
+    ],
+)
+def test_a_link_in_the_place_of_a_folder_is_told(
+    link: str, to: str, told: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No hook works there."""
+    top = project / "project"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(top))
+    (top / link).parent.mkdir(parents=True)
+    (project / "outside").mkdir()
+    (top / link).symlink_to(to.format(project))
+    found = _findings(capsys)["write access"]
+    assert not found["ok"]
+    assert told.format(project) in f"{found['what']}. {found['todo']}"
 
 
 def test_what_is_switched_off_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

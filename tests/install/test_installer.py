@@ -719,6 +719,9 @@ def test_neither_the_home_nor_a_pipe_for_settings_is_entered(place: Path) -> Non
 def test_what_stands_in_its_way_is_named(settings: bytes, told: str, place: Path) -> None:
     """A plugin beside it, the client's own switch."""
     given(place, settings)
+    listed = Path.home() / ".claude" / "plugins" / "installed_plugins.json"
+    listed.parent.mkdir(parents=True)
+    listed.write_text('{"plugins": {"holdfast@holdfast": []}}')
     assert any(told in note for note in put(place).notes)
 
 

@@ -60,7 +60,7 @@ def silent(fields: "dict[str, Any]") -> bool:
 def speaks(session: str) -> None:
     """A drop-in's sign that this hook of its runs. Where it cannot be given, the plugin speaks too."""
     if not variable("CLAUDE_PLUGIN_ROOT"):
-        jot(_sign(session), SPOKE)
+        jot(sign_of(session, _script()), SPOKE)
 
 
 def _steps_aside(session: str) -> bool:
@@ -78,7 +78,7 @@ def _steps_aside(session: str) -> bool:
             from holdfast.hot.wiring import in_place
 
             if in_place(path, f"{root}/hooks/hooks.json", _script()):
-                return _spoke(_sign(session))
+                return _spoke(sign_of(session, _script()))
     return False
 
 
@@ -107,8 +107,9 @@ def _is_fresh(sign: str) -> bool:
         return False
 
 
-def _sign(session: str) -> str:
-    return f"{session}/{InSession.CLAIMS}/spoke-{_script()}"
+def sign_of(session: str, script: str) -> str:
+    """The file with which a drop-in's hook signs."""
+    return f"{session}/{InSession.CLAIMS}/spoke-{script}"
 
 
 def _script() -> str:

@@ -3,7 +3,6 @@
 Every hook is fired once, as the client would, in a throw-away project.
 """
 
-import contextlib
 import json
 import os
 import shlex
@@ -19,13 +18,14 @@ from holdfast.config import edit, load
 from holdfast.errors import BadInput
 from holdfast.hot import paths, presence
 from holdfast.hot.files import names_in, read_text
-from holdfast.hot.paths import InState
+from holdfast.hot.paths import PACK, InState
 from holdfast.hot.patterns import matches
 from holdfast.hot.programs import program
-from holdfast.hot.provenance import is_real
+from holdfast.hot.provenance import PRIVATE, is_real
 from holdfast.install import environment, pack, settings
 from holdfast.install.results import Diagnosis, Examined
 from holdfast.memory import location
+from holdfast.session.context import usable_state
 
 TESTED_CLIENT = "2.1.329"
 
@@ -33,7 +33,7 @@ TESTED_CLIENT = "2.1.329"
 PAYLOADS: dict[str, dict[str, Any]] = {
     "session_start": {"hook_event_name": "SessionStart", "source": "startup"},
     "user_prompt_submit": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
-    "handoff_wake": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
+    "handoff_wake": {"hook_event_name": "UserPromptSubmit", "prompt": "<task-notification>"},  # else it does not look
     "pre_tool_use": {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {"prompt": "look"}},
     "post_tool_use": {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": ""}},
     "post_tool_use_failure": {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": ""},
@@ -65,7 +65,7 @@ def _findings(hooks: str) -> Iterator[Diagnosis]:
     yield from _state()
     for name, milliseconds, trouble in fire_all(hooks):
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
-        what, todo = trouble or off or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
+        what, todo = trouble or off or f"{milliseconds:.0f} ms", "Put this copy in anew (see README), or report it"
         yield Diagnosis(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
 
 
@@ -95,47 +95,59 @@ def _packages(baked: environment.Baked | None) -> Diagnosis:
 def _wired() -> Diagnosis:
     """Whether Claude Code knows the hooks: dropped into this project, or as a plugin."""
     project = paths.project_folder()
-    dropped, enabled, disabled, gone = settings.wired(project)
-    if disabled:
-        return Diagnosis(
-            "hooks wired", False, f"switched off: {settings.OFF} in {disabled}", "Take it out of that file"
-        )
-    told = [f"{dropped} names {gone}, which is gone" if gone else f"dropped in, {dropped}"] if dropped else []
+    found = settings.wired(project)
+    dropped, gone, is_whole = found.dropped, found.gone, bool(found.dropped and not found.lacking)
+    if found.disabled:
+        what = f"switched off: {settings.OFF} in {found.disabled}"
+        return Diagnosis("hooks wired", False, what, "Take it out of that file")
+    lacks = f"{gone}, which is gone" if gone else f"{dropped} lacks hooks of Holdfast's at {', '.join(found.lacking)}"
+    told = [f"dropped in, {dropped}" if is_whole else lacks] if dropped else []
     listed = "it steps aside here; its skills and agents are listed a second time"
-    aside = f" ({listed} until you run here: {presence.DISABLE})" * bool(dropped and not gone)
-    told += [f"plugin, {enabled}{aside}"] if enabled else []
+    aside = f" ({listed} until you run here: {presence.DISABLE})" * is_whole
+    told += [f"plugin, {found.enabled}{aside}"] if found.enabled else []
+    told += [f"{found.absent} enables the plugin, which is not installed"] if found.absent else []
+    told += [f"{found.torn}: the client takes nothing of that file"] if found.torn else []
     install = f"`holdfast install {shlex.quote(project)}`"
-    out = f", or take it out: {install[:-1]} --uninstall`" * dropped.startswith(f"{project}/")
+    out = f", or take it out: {install[:-1]} --uninstall`" * (gone.startswith(f"{project}/") and gone.endswith(PACK))
     todo = f"Install it again: {install}{out}" if gone else f"Run {install}, or /plugin install (see README)"
+    todo = "Mend it, and ask again" if found.torn else todo
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
-    return Diagnosis("hooks wired", bool(enabled or (dropped and not gone)), what, todo)
+    return Diagnosis("hooks wired", bool(found.enabled) or is_whole, what, todo)
 
 
 def _writable() -> Diagnosis:
     """Asked, not tried: looking writes nothing. Also what is within `.git`, and the folders in each."""
-    state = paths.state_folder()
-    places = [state]
-    with contextlib.suppress(BadInput):  # a state folder that leads out, which another line tells
+    try:
+        state = usable_state("")
         memory = location.folder_of()
-        places += [memory, os.path.dirname(location.cache_of(memory)), location.cache_of(memory)]
-    top, shut = next(((top, shut) for top in places if (shut := _shut(top))), ("", ""))
+    except BadInput as refused:
+        return Diagnosis("write access", False, f"{refused.where}: {refused.what}", refused.todo)
+    cache = location.cache_of(memory)
+    places = [state, memory, os.path.dirname(cache), cache]
+    top, shut, why = next(((top, *found) for top in places if (found := _shut(top))[0]), ("", "", ""))
     if not shut:
         return Diagnosis("write access", True, state)
-    what, todo = f"{top}: {shut} is no folder, or may not be written", "Make it writable, or set HOLDFAST_DIR"
-    owner = os.lstat(shut).st_uid
-    if owner != os.geteuid() and f"{shut}/".startswith(f"{top}/"):  # ours, as one `sudo claude` leaves it
-        what += f", and belongs to user {owner}"
+    todo, owner = "Make it one that you may write, or set HOLDFAST_DIR", os.lstat(shut).st_uid
+    if (
+        is_real(shut) and owner != os.geteuid() and f"{shut}/".startswith(f"{top}/")
+    ):  # ours, as one `sudo claude` left it
+        why += f", and belongs to user {owner}"
         todo = f'Make it yours: `sudo find {shlex.quote(top)} -user {owner} -exec chown -h "$(id -un)" {{}} +`'
-    return Diagnosis("write access", False, what, todo)
+    return Diagnosis("write access", False, f"{top}: " * (top != shut) + f"{shut} {why}", todo)
 
 
-def _shut(place: str) -> str:
-    """The folder there, in it, or above where it is not there yet, that may not be written; "" for none."""
-    inner = [one for name in names_in(place) if is_real(one := f"{place}/{name}")]
+def _shut(place: str) -> tuple[str, str]:
+    """The folder there, in it, or above where it is not there yet, that cannot be used, and why; "" for none."""
+    own = ("sessions", InState.MEMORY, *PRIVATE)
+    inner = [one for name in names_in(place) if is_real(one := f"{place}/{name}") or name in own]
     while not os.path.lexists(place):
         place = os.path.dirname(place)
-    usable = os.W_OK | os.X_OK
-    return next((one for one in (place, *inner) if not os.path.isdir(one) or not os.access(one, usable)), "")
+    for one in (place, *inner):
+        if not os.path.isdir(one) or (one in inner and not is_real(one)):
+            return one, "is a link or a file, not a folder"
+        if not os.access(one, os.W_OK | os.X_OK):
+            return one, "may not be written"
+    return "", ""
 
 
 def _client() -> Diagnosis:
@@ -157,7 +169,7 @@ def _state() -> Iterator[Diagnosis]:
     """The settings, and what hooks have kept to themselves."""
     state = paths.state_folder()
     values, problems = load.load(state, os.environ)
-    todo = "Mend that file; `holdfast config schema` has what is allowed"
+    todo = "Correct that, or take it out; `holdfast config schema` has what a setting may be"
     yield Diagnosis("configuration", not problems, "; ".join(problems) or "fine", todo)
     for key, value in values.items():
         if value in (False, "off") and value != load.KEYS[key]["default"]:
@@ -187,13 +199,16 @@ def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
             common = {"session_id": "doctor", "transcript_path": f"{project}/none.jsonl", "cwd": project}
             start = time.perf_counter()
             trouble = _fire(f"{pack}/run", script, json.dumps({**common, **fields}), project)
-            yield script, (time.perf_counter() - start) * 1_000, trouble or _fault(project)
+            taken = (time.perf_counter() - start) * 1_000
+            session = paths.session_folder(f"{project}/.claude/holdfast", "doctor")
+            came = os.path.exists(presence.sign_of(session, script))
+            yield script, taken, trouble or _fault(project) or ("" if came else "nothing of it has run")
 
 
 def _fire(run: str, script: str, stdin: str, project: str) -> str:
-    own = {"CLAUDE_PROJECT_DIR": project, "HOME": project, "HOLDFAST_CHECK": "1"}  # the launcher hides no fault
-    environment = {**os.environ, **own}
-    for name in ("HOLDFAST_DIR", "HOLDFAST_OFF"):  # one that is off would answer that all is well
+    own = {"CLAUDE_PROJECT_DIR": project, "HOME": project, "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+    environment = {**os.environ, **own, "HOLDFAST_CHECK": "1"}  # the launcher hides no fault
+    for name in ("HOLDFAST_DIR", "HOLDFAST_OFF", "CLAUDE_PLUGIN_ROOT"):  # one that is off, a plugin's, gives no sign
         environment.pop(name, None)
     try:
         done = subprocess.run(

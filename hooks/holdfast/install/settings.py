@@ -9,19 +9,21 @@ here. The commands name the pack in the user's home: nothing that a clone brings
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text
-from holdfast.hot.jsonc import loads_object
-from holdfast.hot.paths import PACK
-from holdfast.hot.wiring import ALL_LAUNCHERS, name_of
+from holdfast.hot.jsonc import field, loads_object
+from holdfast.hot.wiring import name_of
 from holdfast.text.lines import clip
 
 BOM = "\ufeff"
 OFF = "disableAllHooks"
 """The client's own switch."""
+TABLE = str(Path(__file__).resolve().parents[2] / "hooks.json")
+"""The plugin's own hooks."""
 
 
 class SettingsError(BadInput):
@@ -29,14 +31,22 @@ class SettingsError(BadInput):
 
 
 class Wiring(NamedTuple):
-    """Settings files, "" for none: the one with hooks of ours, the one that enables the plugin, the one that switches
-    all hooks off; `gone` is the launcher that the first names and that is not there.
-    """
+    """What the settings that hold in a project say of us. Files, "" for none."""
 
     dropped: str
-    enabled: str
-    disabled: str
+    """The nearest one with hooks of ours."""
+    lacking: Sequence[str]
+    """Events at which not every hook of ours is started."""
     gone: str
+    """Which one names which launcher that is not there."""
+    enabled: str
+    """The one that enables the plugin, where that is installed."""
+    absent: str
+    """The one that does where it is not."""
+    disabled: str
+    """The one that switches all hooks off."""
+    torn: str
+    """The one that no client can take, and why."""
 
 
 class PackEntries(NamedTuple):
@@ -58,21 +68,54 @@ def read(path: str) -> dict[str, Any]:
 
 def wired(project: str) -> Wiring:
     """What the settings that hold in a project say of us; the nearest ones decide."""
-    dropped, gone, decided = "", "", dict[str, str]()
-    home = os.environ.get("HOME", "")
-    for top, name in ((project, "settings.local.json"), (project, "settings.json"), (home, "settings.json")):
-        path, data = f"{top}/.claude/{name}", read(f"{top}/.claude/{name}")
-        hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
-        if not dropped and (PACK in hooks or "HOLDFAST_RUN" in hooks):  # a checkout runs hooks/run beside it
-            named = (one for one in ALL_LAUNCHERS if one in hooks)
-            places = (one.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project) for one in named)
-            dropped, gone = path, next((one for one in places if not os.access(one, os.R_OK)), "")
+    home, own = os.environ.get("HOME", ""), f"{project}/.claude"
+    users = os.environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"
+    dropped, gone, torn, decided = "", "", "", dict[str, str]()
+    lacking = wanted = [(when, words[-1]) for when, _, words in _started(read(TABLE))]
+    for path in (f"{own}/settings.local.json", f"{own}/settings.json", f"{users}/settings.json"):
+        try:
+            data = parse(read_text(path, follow=True))
+            found = [*_started(data)]
+        except SettingsError as error:
+            torn = torn or f"{path}: {error.what}{f' at {error.where}' * bool(error.where)}"
+            continue
+        for when, launcher, words in found:
+            names = [one for one in wanted if one[0] == when and one[1] in words]
+            place = launcher.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project)
+            dropped = dropped or path * bool(names)
+            if not os.access(place, os.R_OK):
+                gone = gone or f"{path} names {place}" * bool(names)
+                continue
+            lacking = [one for one in lacking if one not in names]
+        plugins = data.get("enabledPlugins")
         said = {**(plugins if isinstance(plugins, dict) else {}), OFF: data.get(OFF)}
         for key, on in said.items():
             if on is not None:
                 decided.setdefault(key, path if on else "")
-    enabled = next((path for key, path in decided.items() if path and key.startswith("holdfast@")), "")
-    return Wiring(dropped, enabled, decided.get(OFF, ""), gone)
+    on = {key: path for key, path in decided.items() if path and key.startswith("holdfast@")}
+    there = field(read(f"{users}/plugins/installed_plugins.json"), "plugins", dict[str, Any]())
+    enabled, absent = (next((on[key] for key in on if (key in there) == is_in), "") for is_in in (True, False))
+    events = tuple(dict.fromkeys(event for (event, *_), _ in lacking))
+    return Wiring(dropped, events, gone, enabled, absent, decided.get(OFF, ""), torn)
+
+
+def _started(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, object, object], str, list[str]]]:
+    """(when it runs, the launcher, the words) of each hook that starts a `hooks/run`. Raises SettingsError."""
+    for event, groups in data.get("hooks", {}).items():
+        for group, hook in ((one, hook) for one in groups for hook in _hooks_of(one, event)):
+            command = field(hook, "command", "")
+            launcher = next((part for part in command.split('"') if part.endswith("/hooks/run")), "")
+            if launcher:
+                words = [*command.split(), *field(hook, "args", list[str]())]
+                yield (event, group.get("matcher"), hook.get("if")), launcher, words
+
+
+def _hooks_of(group: Any, event: str) -> list[dict[str, Any]]:
+    _expect(group, dict, f'a group of "{event}"')
+    _expect(group.get("hooks"), list, f'"hooks" in "{event}"')
+    for hook in group["hooks"]:
+        _expect(hook, dict, f'a hook of "{event}"')
+    return list(group["hooks"])
 
 
 def parse(text: str) -> dict[str, Any]:

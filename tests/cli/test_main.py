@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,17 @@ def test_without_packages_one_line_names_the_one_that_is_needed(command: str, tm
     done = subprocess.run(run, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
     told = "holdfast: pydantic: this command needs a package that is not here. Run `"
     assert (done.returncode, done.stderr.startswith(told), done.stderr.count("\n")) == (1, True, 1)
+
+
+def test_a_copy_without_its_tables_says_so(tmp_path: Path) -> None:
+    """In one line, of what it would have said nothing: no secret could be taken out of that."""
+    shutil.copytree(HOOKS / "holdfast", tmp_path / "holdfast", ignore=shutil.ignore_patterns("_data", "__pycache__"))
+    env = {"HOME": str(tmp_path), "PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]}
+    for command in (["team"], ["memory", "show", "ghp_no_such"]):
+        run = [sys.executable, "-B", "-m", "holdfast", *command]
+        done = subprocess.run(run, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        told = "the tables by which secrets are known are gone or torn. Put this copy of Holdfast in anew (see README)"
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", f"holdfast: {tmp_path}/holdfast/_data: {told}\n")
 
 
 @pytest.mark.parametrize("command", [["memory", "list"], ["status"], ["--help"]], ids=lambda words: words[0])

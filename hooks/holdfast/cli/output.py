@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, Fault
 from holdfast.session.context import PROGRAM
 from holdfast.text.columns import cells, wrapped
 from holdfast.text.lines import one_line, seen
@@ -156,7 +156,11 @@ def read_named(name: str, todo: str) -> str:
 def aside(told: object, whole: str = "", before: str = "holdfast") -> None:
     """Prints to stderr: one line, on a terminal broken to its width. whole: what of it stays whole, as a path."""
     width = screen() if sys.stderr.isatty() else sys.maxsize
-    line = f"{before}: {to_paste(one_line(redacted(str(told))))}"
+    try:
+        said = redacted(str(told))
+    except Fault as damaged:  # what no secret can be taken out of is not printed
+        said = str(damaged)
+    line = f"{before}: {to_paste(one_line(said))}"
     print("\n".join(wrapped(line, width, one_line(whole))), file=sys.stderr)
 
 

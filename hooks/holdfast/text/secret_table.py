@@ -5,7 +5,7 @@ Lean imports only: what reads the table (text/redaction.py) is loaded for texts 
 
 from holdfast import TYPE_CHECKING
 from holdfast.hot.files import read_bytes
-from holdfast.hot.jsonc import loads, loads_object
+from holdfast.hot.jsonc import loads
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,11 +22,17 @@ _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
 
 
 def load() -> "tuple[dict[str, Any], list[Any]]":
-    """(our own shapes, the public rules), read once."""
+    """(our own shapes, the public rules), read once. Raises Fault where this copy of the pack has them not whole."""
     if not _read:
         data = __file__.rpartition("/text/")[0] + "/_data"
-        own = loads_object(read_bytes(f"{data}/secret_shapes.json", follow=True))
-        _read.append((own, loads(read_bytes(f"{data}/secret_rules.json", follow=True).decode())))
+        try:
+            own, public = (loads(read_bytes(f"{data}/secret_{name}.json", follow=True)) for name in ("shapes", "rules"))
+        except ValueError:
+            from holdfast.errors import Fault
+
+            what = "the tables by which secrets are known are gone or torn"
+            raise Fault(what, data, "Put this copy of Holdfast in anew (see README)") from None
+        _read.append((own, public))
     return _read[0]
 
 

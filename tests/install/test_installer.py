@@ -422,6 +422,17 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     put(place)
 
 
+def test_a_lock_that_cannot_be_opened_is_nobodys(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a home that is read-only or another user's, waiting is no way out."""
+    lock = pack.user_folder() / installer.LOCK
+    lock.mkdir(parents=True)
+    for options in ([str(place)], [str(place), "--uninstall"], ["--uninstall"]):
+        assert command.main(options) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"holdfast: {lock}: it cannot be written or read (Is a directory: {lock})")
+        assert "Wait for" not in said
+
+
 def test_an_installation_that_has_waited_for_another_goes_by_what_that_has_noted(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import presence, provenance, wiring
-from holdfast.hot.files import Lock, names_in, read_text
+from holdfast.hot.files import Lock, names_in, open_file, read_text
 from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
 from holdfast.install.record import SETTINGS, InstallationRecord
@@ -206,6 +206,7 @@ def _alone(home: Path) -> Iterator[None]:
     lock = home / LOCK
     with Lock(str(lock), LOCK_S) as held:
         if not held and home.is_dir():
+            os.close(open_file(str(lock), os.O_RDWR | os.O_CREAT))  # raises why, where nobody holds it
             raise Fault("another installation is at work", str(lock), "Wait for its end and try again")
         yield
 

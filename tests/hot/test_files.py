@@ -43,7 +43,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files, "write_all", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match=f"No space left on device: '{tmp_path}/"):
         files.write_atomic(str(path), "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a"]

@@ -44,6 +44,18 @@ def test_a_writer_that_never_rests_ends_in_an_error(tmp_path: Path, monkeypatch:
         concurrent_edit.edit(str(path), change)
 
 
+def test_a_disk_that_refuses_leaves_nothing_and_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "a"
+    path.write_bytes(b"1\n")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space") as told:
+        concurrent_edit.edit(str(path), add_line)
+    assert (told.value.filename, path.read_bytes(), os.listdir(tmp_path)) == (str(path), b"1\n", ["a"])
+
+
 def rewrite(path: str) -> None:
     """What the client does: read, set a key of its own, write beside, rename."""
     for number in range(ROUNDS):

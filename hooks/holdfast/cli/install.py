@@ -60,7 +60,8 @@ def run(options: argparse.Namespace) -> Output:
 
 
 def _refused(error: OSError) -> Fault:
-    where, todo = str(error.filename or pack.user_folder()), "See to that and run it again: it begins anew"
+    where = str(error.filename2 or error.filename or pack.user_folder())
+    todo = "See to that and run it again: it begins anew"
     return Fault(f"it cannot be written or read ({refusal(error)})", where, todo)
 
 

@@ -136,13 +136,15 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def write_temporary(path: str, data: bytes, mode: int = 0o600) -> str:
-    """A new file beside `path` with this in it; gives its name. Raises OSError, and then there is none."""
+    """A new file beside `path` with this in it; gives its name. Raises OSError of `path`, and then there is none."""
     temporary = f"{path}.{os.getpid()}.{time.monotonic_ns():x}.tmp"
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         write_all(fd, data)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError):  # a write names nothing
+            error.filename = path
         raise
     finally:
         os.close(fd)

@@ -112,16 +112,26 @@ def exchange(one: str, other: str) -> bool:
 def _beside(target: str, content: bytes) -> str:
     """A finished temporary file in the same folder, on disk, with the mode and owner of the old one."""
     descriptor, name = tempfile.mkstemp(prefix=".holdfast-", dir=os.path.dirname(target))
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-        try:
-            old = os.stat(target)
-        except OSError:
-            os.fchmod(file.fileno(), 0o644)
-        else:
-            os.fchmod(file.fileno(), old.st_mode & 0o7777)
-            with contextlib.suppress(OSError):
-                os.fchown(file.fileno(), old.st_uid, old.st_gid)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            _with_rights_of(target, file.fileno())
+    except BaseException as error:
+        os.unlink(name)
+        if isinstance(error, OSError):  # a write names nothing
+            error.filename = target
+        raise
     return name
+
+
+def _with_rights_of(target: str, descriptor: int) -> None:
+    try:
+        old = os.stat(target)
+    except OSError:
+        os.fchmod(descriptor, 0o644)
+    else:
+        os.fchmod(descriptor, old.st_mode & 0o7777)
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, old.st_uid, old.st_gid)

@@ -422,6 +422,30 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     put(place)
 
 
+@pytest.mark.parametrize("updates", [False, True], ids=["first", "update"])
+@pytest.mark.parametrize("last", ["tempfile.mkstemp", "time.sleep"], ids=["before", "after"])
+def test_one_that_is_killed_at_the_settings_does_not_forget_how_they_were(
+    last: str, updates: bool, place: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given(place, b'{"n": 1.50,\n "b": [1,2]}')
+    before = everything(place)
+    if updates:
+        put(place)
+        (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": {"Stop": HOOKS["Stop"]}}), encoding="utf-8")
+
+    def killed(*_: object, **names: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(last, killed)
+        with pytest.raises(KeyboardInterrupt):
+            put(place)
+    if not updates:
+        put(place)
+    assert installer.uninstall(place).settings == "restored"
+    assert everything(place) == before
+
+
 def test_a_lock_that_cannot_be_opened_is_nobodys(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of a home that is read-only or another user's, waiting is no way out."""
     lock = pack.user_folder() / installer.LOCK

@@ -14,7 +14,8 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -183,8 +184,8 @@ class ProjectInstallation:
         origin = pack.origin_of(SOURCE)
         files = pack.files_of(pack.user_folder() / "pack", origin, self.shared)
         self.record.files, kept = pack.put_files(self.claude, files, self.record.files)
-        self.record.before, self.record.left = self.file.put()
         self.record.settings = self.file.path.name
+        self.record.before, self.record.left = self.file.put(self._note)
         record.save(self.home, self.record)
         wired = settings.wired(str(self.folder))
         listed = "it steps aside in this project; its skills and agents are listed a second time"
@@ -198,6 +199,12 @@ class ProjectInstallation:
         if moved and not self.shared:
             notes += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
         return [*notes, *(f".claude/{path} is yours and was left as it is" for path in kept)]
+
+    def _note(self, before: str | None, left: str) -> None:
+        """Notes how the settings are about to be left: whoever is ended between leaves what is known either way."""
+        is_same = self.file is self.before and before == self.record.before
+        known = dict.fromkeys([*self.record.left.split(), left] if is_same else [left])
+        record.save(self.home, replace(self.record, before=before, left=" ".join(known)))
 
 
 @contextlib.contextmanager
@@ -264,14 +271,17 @@ class SettingsFile:
         """Raises BadInput when the settings cannot be edited."""
         self._merged(concurrent_edit.read(str(self.path)))
 
-    def put(self) -> tuple[str | None, str]:
-        """Merges the entries in; gives the file as it was before, and the digest of how it was left."""
+    def put(self, note: Callable[[str | None, str], None]) -> tuple[str | None, str]:
+        """Merges the entries in; gives the file as it was before, and the digest of how it was left. note: is told both
+        before anything is written.
+        """
         past: list[str | None] = []
 
         def change(old: bytes | None) -> bytes:
             new, before = self._merged(old)
             if new != old or not past:  # looking back at the finished file must not pass for its past
                 past.append(before)
+                note(before, pack.digest(new))
             return new
 
         left = concurrent_edit.edit(str(self.path), change)
@@ -310,7 +320,7 @@ class SettingsFile:
 
     def _as_left(self, old: bytes | None) -> bool:
         """Whether nobody has changed the file since it was written here."""
-        return old is not None and pack.digest(old) == self.record.left
+        return old is not None and pack.digest(old) in self.record.left.split()
 
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""

@@ -31,7 +31,7 @@ class InstallationRecord:
     before: str | None = None
     """The settings before; None when there was no such file."""
     left: str = ""
-    """Digest of the settings as they were left."""
+    """Digest of the settings as they were left; while they are written, beside that of what stands there."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Agents and skills: path under .claude -> digest."""
     made_folder: bool = False

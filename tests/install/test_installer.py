@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -437,7 +438,8 @@ def test_one_that_is_killed_at_the_settings_does_not_forget_how_they_were(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(last, killed)
+        module, name = last.split(".")
+        patch.setattr(concurrent_edit, module, SimpleNamespace(**{name: killed}))
         with pytest.raises(KeyboardInterrupt):
             put(place)
     if not updates:
@@ -621,6 +623,17 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     notes, left = told.notes, {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
     assert everything(place) == left
     assert [note.split()[0] for note in notes] == [".claude/agents/holdfast-mine.md", str(changed.relative_to(place))]
+
+
+@pytest.mark.parametrize("is_noted", [False, True])
+def test_what_one_that_was_killed_has_not_finished_goes_too(is_noted: bool, place: Path) -> None:
+    skill = place / ".claude" / "skills" / "holdfast-status"
+    put(place) if is_noted else skill.mkdir(parents=True)
+    (skill / "SKILL.md.123.1a2b.tmp").write_text("---\nname", encoding="utf-8")
+    theirs = skill / "mine.md.123.1a2b.tmp"
+    theirs.write_text("mine", encoding="utf-8")
+    installer.uninstall(place)
+    assert everything(place) == {str(theirs.relative_to(place)): b"mine"}
 
 
 @pytest.mark.parametrize("origin", ["", "https://example.org/me/holdfast.git"])

@@ -109,7 +109,9 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     home, known = project.home, project.record
     names = (known.settings,) if known.left else SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
-    files = known.files if known.left else pack.files_there(project.claude, SOURCE)
+    files = pack.files_there(project.claude, SOURCE)
+    if known.left:
+        files = {path: mark for path, mark in files.items() if mark and path.endswith(".tmp")} | {**known.files}
     changed = map(one_line, pack.take_files(project.claude, files))
     notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
     record.place_of(home).unlink(missing_ok=True)

@@ -139,6 +139,8 @@ def files_there(claude: Path, source: Path) -> dict[str, str]:
     there += [inner for place in there if is_real(str(place)) for inner in place.glob("**/*")]  # through no link
     found = {str(place.relative_to(claude)) for place in there if not place.is_dir()}
     found |= {".gitignore"} if _mark_of(claude, ".gitignore") == ours[".gitignore"] else set()
+    unfinished = [path for path in found if path.endswith(".tmp") and path.rsplit(".", 3)[0] in ours]  # one was killed
+    ours |= {path: mark for path in unfinished if (mark := _mark_of(claude, path)) != "foreign"}
     return {path: ours.get(path, "") for path in sorted(found)}
 
 

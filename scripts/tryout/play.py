@@ -34,6 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     """Tries the pack out; 0 when every hook ended well."""
     options = _options(argv)
     try:
+        if options.dir and (options.transcript or options.keep):
+            raise BadInput("--transcript and --keep are of a session in a temporary project", "", "Leave DIR out")
         if options.dir:
             return _for_good(Path(options.dir).expanduser().resolve(), options.json)
         recording = Path(options.transcript).expanduser() if options.transcript else None

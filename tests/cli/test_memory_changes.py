@@ -116,6 +116,9 @@ def test_only_an_issue_is_resolved(says: Says, memory: Memory) -> None:
     says("resolve", bug.id, "--text", "the index is right")
     content = Memory(memory.folder).get(bug.id).content
     assert (content["status"], content["investigation_status"][-20:]) == ("resolved", ": the index is right")
+    says("edit", bug.id, "--set", "status=open")
+    content = Memory(memory.folder).get(bug.id).content
+    assert (content["status"], content["investigation_status"][:9]) == ("open", "reopened ")
     assert "nothing to resolve" in says("resolve", memory.add(record("learning", 2)).record.id, code=1)
 
 

@@ -30,6 +30,7 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
         assert (code, "held by the user (src/**)" in said) == (1, True)
         assert told(capsys, "claim", "docs/a.md#Plan", "--minutes", "90")[1].endswith("owned by you for 90 min\n")
     assert told(capsys, "release", "docs/a.md#Plan") == (0, "docs/a.md#Plan: released\n")
+    assert "--limit is 0. Ask for at least one" in told(capsys, "audit", "--limit", "0")[1]
     audit = json.loads(told(capsys, "audit", "--json")[1])
     assert [(one["deed"], one["agent"]) for one in audit] == [("released", "s1"), ("took", "s1"), ("took", "user")]
 

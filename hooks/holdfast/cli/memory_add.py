@@ -27,6 +27,7 @@ from holdfast.memory.record import (
     check,
     first,
     is_called_by_its_words,
+    is_resolved,
     key,
     texts,
     without_secrets,
@@ -96,6 +97,8 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> tuple[Record, d
     content = given["content"].items()
     given["content"] = {name: [] if name in anew and isinstance(value, list) else value for name, value in content}
     new = check({**given, "content": _content(args, given)})
+    if is_resolved(old) and not is_resolved(new) and "investigation_status" not in anew:
+        new = new._replace(content={**new.content, "investigation_status": f"reopened {iso(now)}"})
     says = first(new.kind, new.content)
     is_renamed = new.title != old.title or says == first(old.kind, old.content) or not is_called_by_its_words(old)
     return _seen(new if is_renamed else new._replace(title=title_of(says, new.tags)), old)

@@ -140,8 +140,10 @@ def _release(args: argparse.Namespace) -> Output:
 
 
 def _audit(args: argparse.Namespace) -> Output:
+    if args.limit < 1:
+        raise BadInput(f"--limit is {args.limit}", "team audit", "Ask for at least one")
     with _here() as (team, _):
-        entries = team.store.audit(max(1, args.limit))
+        entries = team.store.audit(args.limit)
     rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
     head = ("when", "what", "agent", "pattern", "mode", "other")
     return Output(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")

@@ -103,3 +103,5 @@ def test_without_packages_a_session_is_played_and_what_is_none_is_refused(tmp_pa
     refused = tried(tmp_path / "README.md")
     assert (refused.stdout, refused.stderr.count("\n")) == ("", 1)
     assert "README.md: this is no transcript" in refused.stderr
+    assert play.main([str(tmp_path), "--transcript", str(recorded)]) == 1
+    assert not (tmp_path / ".claude").exists()

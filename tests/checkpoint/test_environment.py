@@ -29,15 +29,20 @@ def work(session: Any, *names: str, **more: Any) -> Any:
 
 
 def test_the_place_is_recorded(session: Any, project: Path) -> None:
-    """Directory, branch, commit; of the session's own files those that are there and those that nobody committed."""
+    """Directory, branch, commit; of the session's own files those that are there, those that nobody committed, and
+    those that are as in HEAD: no ignored one.
+    """
     (project / "b.py").write_text("22\n")
-    found = environment.environment(session, work(session, "a.py", "b.py", "gone.py"))
+    (project / ".git/info/exclude").write_text("*.log\n")
+    (project / "c.log").write_text("1\n")
+    found = environment.environment(session, work(session, "a.py", "b.py", "c.log", "gone.py"))
     assert found == {
         "directory": str(project),
         "branch": "main",
         "commit": git(project, "rev-parse", "HEAD"),
-        "files": ["a.py", "b.py"],
+        "files": ["a.py", "b.py", "c.log"],
         "dirty": ["b.py"],
+        "clean": ["a.py"],
         "upstream": "",
         "ahead": 0,
         "behind": 0,

@@ -100,7 +100,7 @@ def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFac
 def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """No program of that name: branch and commit are read all the same."""
     monkeypatch.setenv("PATH", path)
-    assert git.status(str(repository)) == git.GitStatus(None, is_whole=False)
+    assert git.status(str(repository)) == git.GitStatus(None)
     assert git.in_history(str(repository), ["1234567 x"]) == ["1234567 x"]
     assert git.head(str(repository))[0] == "main"
 
@@ -198,6 +198,27 @@ def test_what_is_ignored_stays_ignored(repository: Path, monkeypatch: pytest.Mon
         (repository / f"{name}.log").touch()
     (repository / "d.log").touch()
     assert git.status(str(repository)).dirty == ["d.log"]
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        (("status",), ["a.py", "grün x.py"]),
+        (("update-index", "--assume-unchanged", "a.py"), ["grün x.py"]),
+        (("update-index", "--skip-worktree", "a.py"), ["grün x.py"]),
+        (("rm", "-q", "--cached", "a.py"), ["grün x.py"]),
+        (("update-index", "--index-version=4"), []),
+    ],
+    ids=str,
+)
+def test_which_files_the_index_has(repository: Path, how: tuple[str, ...], told: list[str]) -> None:
+    """From the project on: no part of a name, none that git is told to overlook; of a packed index none."""
+    make(repository, {"sub/a.py": "1\n", "sub/grün x.py": "1\n", "py": "1\n"})
+    commit(repository, "two")
+    (repository / "sub" / "new.py").touch()
+    place = repository / "sub"
+    run(place, *how)
+    assert git.indexed(str(place), ["a.py", "b.py", "py", "grün x.py", "new.py"]) == told
 
 
 def test_a_link_in_the_place_of_our_own_folder_is_not_followed(repository: Path) -> None:

@@ -70,18 +70,20 @@ def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> Non
 
 
 def test_edited_files_are_told_as_git_has_them() -> None:
-    """Those outside of the project, and all where nothing is known of it, only as edited."""
-    work = state(changed=["/p/a.py", "/q/b.py", "/p/c.py"], folder="/p")
-    here = Environment(directory="/p", commit="1a", files=["a.py", "c.py"], dirty=["c.py"])
+    """What is not dirty may have been put back: only that it is as in HEAD. Those outside of the project, those that
+    git does not track, and all where nothing is known of it, only as edited.
+    """
+    work = state(changed=["/p/a.py", "/q/b.py", "/p/c.py", "/p/d.log"], folder="/p")
+    here = Environment(directory="/p", commit="1a", files=["a.py", "c.py", "d.log"], dirty=["c.py"], clean=["a.py"])
     told = [line for line in instructions.for_summariser(work, (), here).splitlines() if "edited" in line]
     assert told == [
-        "- files edited, all committed: a.py",
-        "- files edited: /q/: b.py",
+        "- files edited, now as in HEAD: a.py",
+        "- files edited: d.log; /q/: b.py",
         "- files edited, not committed: c.py",
     ]
     unknown = Environment(directory="/p", commit="1a", files=["a.py", "c.py"])  # git does not tell what is dirty
     for place in (None, unknown):
-        assert "- files edited: c.py, a.py; /q/: b.py" in instructions.for_summariser(work, (), place)
+        assert "- files edited: d.log, c.py, a.py; /q/: b.py" in instructions.for_summariser(work, (), place)
 
 
 def test_a_lists_head_is_told_with_an_item_alone() -> None:

@@ -32,7 +32,8 @@ def environment(session: Session, work: Worklog) -> Environment:
     if found.dirty is None:
         return here
     dirty = [name for name in here["files"] if any(f"/{path}".endswith(f"/{name}") for path in found.dirty)]
-    return {**here, "dirty": dirty, "files": here["files"] if found.is_whole else dirty}
+    clean = [name for name in git.indexed(session.project, here["files"]) if name not in dirty]
+    return {**here, "dirty": dirty, "clean": clean}
 
 
 def drift(session: Session, work: Worklog, before: Environment, noted: float, goes_on: bool = False) -> tuple[str, ...]:

@@ -48,8 +48,6 @@ class GitStatus(NamedTuple):
     upstream: str = ""
     ahead: int = 0
     behind: int = 0
-    is_whole: bool = True
-    """Whether new files are among the dirty."""
 
 
 def head(project: str) -> tuple[str, str]:
@@ -133,6 +131,19 @@ def tracked(folder: str, names: Iterable[str]) -> list[str]:
     return [name for name, path in paths.items() if any(row.startswith(_folded(f"{path}/")) for row in rows)]
 
 
+def indexed(project: str, names: list[str]) -> list[str]:
+    """Those of these files, from the project on, which git tracks and is not told to overlook. git is not started: of
+    an index that does not have each path whole nothing is told.
+    """
+    at = _known(project)
+    index = read_bytes(f"{at.folder}/index", MOST_OF_INDEX) if at and names else b""
+    if not at or index[7:8] not in (b"\2", b"\3"):
+        return []
+    paths = {name: os.path.relpath(f"{project}/{name}", at.top).encode("utf-8", "surrogateescape") for name in names}
+    rows = {name: len(path).to_bytes(2, "big") + path + b"\0" for name, path in paths.items()}  # the length: no flags
+    return [name for name, row in rows.items() if row in index]
+
+
 def hides(path: str) -> bool:
     """Whether an ignore file keeps this file out of what `git add` takes."""
     folder, name = os.path.split(path)
@@ -173,7 +184,7 @@ def status(project: str) -> GitStatus:
     dirty = None if some is None else [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
     at = _known(project)
     upstream = _upstream(at)[0] if at and "branch.ab" in heads else ""
-    return GitStatus(dirty, upstream, ahead, behind, is_whole=told is not None)
+    return GitStatus(dirty, upstream, ahead, behind)
 
 
 def in_history(project: str, commits: list[str], branches: Iterable[str] = ()) -> list[str]:

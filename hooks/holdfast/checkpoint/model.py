@@ -45,7 +45,9 @@ class Environment(TypedDict, total=False):
     files: list[str]
     """Of those changed last the ones that are there, from the project's folder on."""
     dirty: list[str]
-    """Of these the ones that differ from what was committed; not there where git does not tell."""
+    """Of these the ones that differ from HEAD or are new; not there where git does not tell."""
+    clean: list[str]
+    """Of these the ones that git tracks and that are as in HEAD, whoever made them so."""
     upstream: str
     ahead: int
     behind: int

@@ -81,14 +81,14 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
 
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
-    """The last files that were edited; of the project's own whether they stand as they were committed."""
+    """The last files that were edited; of the project's own whether they are as in HEAD: committed, or put back."""
     root, last, many = here.get("directory", ""), work["changed"][-12:], len(work["changed"])
     groups = dict[str, list[str]]()
     for path in last:
         name = path.removeprefix(f"{root}/")
-        is_known = here.get("commit") and "dirty" in here and name in here.get("files", [])
-        state = "not committed" if name in here.get("dirty", []) else "all committed"
-        groups.setdefault(f"files edited, {state}" if is_known else "files edited", []).append(path)
+        states = {"not committed": here.get("dirty", []), "now as in HEAD": here.get("clean", [])}
+        told = [state for state, names in states.items() if here.get("commit") and name in names]
+        groups.setdefault(", ".join(["files edited", *told]), []).append(path)
     more = f" ({'of the ' * (len(groups) > 1)}last {len(last)} of {many})" if many > len(last) else ""
     for label, paths in groups.items():
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))

@@ -184,7 +184,7 @@ def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pyt
     for place in (*(above / name for name in ("worktree", "shallow", "sparse", "long")), repository / "sub"):
         newest = git.head(str(place))[1]
         (place / "new.py").touch()
-        assert git.status(str(place)).dirty == ["sub/" if place.name == "sub" else "new.py"], place
+        assert git.status(str(place)).dirty == ["" if place.name == "sub" else "new.py"], place
         assert git.in_history(str(place), [f"{newest[:9]} x", "1234567 y"]) == [f"{newest[:9]} x"], place
 
 

@@ -31,7 +31,8 @@ def environment(session: Session, work: Worklog) -> Environment:
     here |= {"upstream": found.upstream, "ahead": found.ahead, "behind": found.behind}
     if found.dirty is None:
         return here
-    dirty = [name for name in here["files"] if any(f"/{path}".endswith(f"/{name}") for path in found.dirty)]
+    starts = tuple(f"/{path}".rstrip("/") + "/" for path in found.dirty)
+    dirty = [name for name in here["files"] if f"/{name}/".startswith(starts)]
     clean = [name for name in git.indexed(session.project, here["files"]) if name not in dirty]
     return {**here, "dirty": dirty, "clean": clean}
 

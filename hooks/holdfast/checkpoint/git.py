@@ -44,7 +44,9 @@ class GitStatus(NamedTuple):
     """What `git status` tells; ahead and behind are 0 without an upstream."""
 
     dirty: list[str] | None
-    """Paths from the checkout's top on: changed, staged or new; None where git does not tell."""
+    """Paths from the project on: changed, staged or new, of a new folder that alone ("new/", the project's own is "");
+    None where git does not tell.
+    """
     upstream: str = ""
     ahead: int = 0
     behind: int = 0
@@ -181,8 +183,10 @@ def status(project: str) -> GitStatus:
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     ahead, behind = (abs(int(count)) for count in heads.get("branch.ab", "+0 -0").split())
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
-    dirty = None if some is None else [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
+    paths = (row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields)
     at = _known(project)
+    below = f"{os.path.relpath(os.path.abspath(project), at.top)}/" if at else ""
+    dirty = None if some is None else [path.removeprefix(below) for path in paths]
     upstream = _upstream(at)[0] if at and "branch.ab" in heads else ""
     return GitStatus(dirty, upstream, ahead, behind)
 

@@ -458,6 +458,29 @@ def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: An
     assert {title for title, one in memory().items() if one.kind != "state"} == before
 
 
+def test_what_was_decided_behind_a_prompt_that_the_user_went_back_to_is_set_aside(
+    at: Make, transcript: Any, memory: Make
+) -> None:
+    """Once: what was said again holds, and what the user restores. What was learned there stays, and the user's."""
+    transcript.user("Set up the cache of invoices.", parentUuid="a")
+    transcript.assistant("CHOSE: one writer")
+    transcript.user("Use SQLite.\n\nRULE: never push", parentUuid="b")
+    transcript.assistant("CHOSE C1: SQLite\n\nCHOSE C2: a table for each\n\nLesson: set busy_timeout")
+    stop.handle(*at("Stop"))
+    transcript.user("Use Redis.", parentUuid="b")
+    stop.handle(*at("Stop"))
+    kept = ["never push", "one writer", "set busy_timeout"]
+    assert sorted(title for title, one in memory().items() if not one.archived) == kept
+    told = session_start.handle(*at("SessionStart.startup", NOW + 9, session_id="two", transcript_path="")).context
+    assert ("one writer" in told, "SQLite" in told, "a table" in told) == (True, False, False)
+    store = project_memory("")
+    store.update(memory()["SQLite"]._replace(archived=""))
+    transcript.assistant("CHOSE: a table for each")
+    stop.handle(*at("Stop", NOW + 20))
+    session_end.handle(*at("SessionEnd", NOW + 20))
+    assert sorted(one.title for one in store.all() if not one.archived) == ["SQLite", "a table for each", *kept]
+
+
 def test_an_issue_that_was_seen_to_is_resolved(
     at: Make, transcript: Any, memory: Make, project: Path, reads: list[str]
 ) -> None:

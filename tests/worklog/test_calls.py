@@ -684,12 +684,36 @@ def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
 
 
 def test_what_the_user_went_back_behind_is_taken_back() -> None:
-    """Two prompts of one row before them: the newer one stands in the place of all from the older one on."""
-    kept = [*user("RULE: use tabs", parentUuid="a"), *told("ok")]
-    gone = [*user(RULE, parentUuid="b"), *told("CHOSE: b"), *user("and now?", parentUuid="c")]
+    """Two prompts of one row before them: the newer one stands in the place of all from the older one on. What was
+    marked there again stays.
+    """
+    kept = [*user("RULE: use tabs", parentUuid="a"), *told("CHOSE: a")]
+    gone = [*user(RULE, parentUuid="b"), *told("CHOSE: a\nCHOSE: b"), *user("and now?", parentUuid="c")]
     work = after(kept, gone, user("Never push", parentUuid="b"))
     assert fold.words(work) == ["RULE: use tabs", "Never push"]
-    assert [mark["text"] for mark in work["marks"]] == ["use tabs"]
+    assert [mark["text"] for mark in work["marks"]] == ["use tabs", "a"]
+    assert [mark["text"] for mark in work["taken_back"]] == [RULE.removeprefix("RULE: "), "b"]
+
+
+@pytest.mark.parametrize("asked", [[], [f"more {n}" for n in range(6)]], ids=["the newest", "an earlier one"])
+def test_what_was_said_recorded_and_planned_behind_it_stands_no_more(asked: list[str]) -> None:
+    """Nor what was closed there is closed; what was done there is. Once more, too."""
+    kept = [*user("a", parentUuid="a"), *told("I begin.\n\nCHOSE C1: one writer"), *did("ExitPlanMode", plan="Plan A")]
+    gone = [*told("OVER C1: no\nCHOSE C2: SQLite"), *did("ExitPlanMode", plan="Plan B"), *edit("/p/a.py")]
+    more = [row for text in asked for row in [*user(text, parentUuid=text), *told(f"CHOSE C3: {text}")]]
+    left = [*user("b", parentUuid="b"), *gone, *more]
+    for rows in (left, [*left, *user("c", parentUuid="b"), *gone]):
+        work = after(kept, rows, user("d", parentUuid="b"), told("CHOSE C2: Redis"))
+        assert work["before"]["text"].startswith("I begin.")
+        assert [(one["id"], one["text"]) for one in work["record"]] == [("C1", "one writer"), ("C2", "Redis")]
+        assert (work["planned"]["text"], work["changed"]) == ("Plan A", ["/p/a.py"])
+
+
+def test_of_a_prompt_further_back_than_is_known_nothing_stands() -> None:
+    """Else what was left would be told as what holds."""
+    more = [row for n in range(9) for row in [*user(f"{n}", parentUuid=f"{n}"), *told(f"CHOSE C{n}: {n}")]]
+    work = after(more, user("anew", parentUuid="0"))
+    assert (work["record"], work["before"]["text"], len(work["prompts"])) == ([], "", 1)
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,11 @@ _MARKS: Mapping[str, _Sort] = {  # kind of mark -> its record
 
 def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] = list) -> str:
     """Decisions and learnings, when anything new was marked; what the user is told of it. rules: as of End."""
-    if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
+    if not (work["marks"] or work["taken_back"]) or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return ""
     memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
+    _take_back(capture)
     _keep(capture, lasting(worklog.said_here(work, session.folder), rules()))
     _close(capture)
     if capture.fresh:
@@ -134,6 +135,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         )
         capture = _opened(session, work, memory, end.seen)
         if os.path.isdir(memory.folder):
+            _take_back(capture)
             _resolve(capture)
         if any(left) or work["changed"] or work["commits"]:
             _put_away(capture, left, end)
@@ -197,7 +199,7 @@ def _close(capture: Capture) -> None:
 
 
 def _mark(work: Worklog) -> str:  # by which is seen that something new was marked
-    return fingerprint(dumps(work["marks"]).encode())
+    return fingerprint(dumps([work["marks"], work["taken_back"]]).encode())
 
 
 def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
@@ -287,6 +289,11 @@ def _resolve(capture: Capture) -> None:
         if found:
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
                 memory.update(old._replace(content={**old.content, **found}))
+
+
+def _take_back(capture: Capture) -> None:
+    session = folders.shown(os.path.basename(capture.session.folder))
+    supersession.take_back(capture.opened, capture.work, capture.known, session)
 
 
 def lasting(work: Worklog, rules: Sequence[str] = ()) -> list[Draft]:

@@ -26,6 +26,7 @@ from holdfast.memory.record import (
     first,
     in_use,
     is_alive,
+    key_of,
     saying,
     texts,
     trust_of,
@@ -196,6 +197,20 @@ def stands_for(old: Record, new: Record, trust: Trust) -> bool:
 def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
     """Whether a record with the same words that is not enough goes for the new one."""
     return created_at(old, now) <= created_at(new, now) and is_enough(trust(old), new.trust)
+
+
+def take_back(opened: OpenMemory, work: Worklog, known: dict[str, str], session: str) -> None:
+    """Set aside, once, what an agent decided behind a prompt to which the user went back; what it has learned there
+    stays, and what is the user's. known: what the session has put away, as of capture.Capture.
+    """
+    said = (key_of("decision", one["text"]) for one in work["taken_back"] if one["kind"] == "decision")
+    put_away = {known[mark]: mark for one in said if known.get(mark := fingerprint(one.encode("utf-8", "replace")))}
+    there = [one.record for one in opened.memory.known().named(put_away).values()] if put_away else []
+    theirs = (one for one in there if one.session == session and opened.trust(one) != "trusted")
+    for old in (one for one in theirs if not opened.memory.is_shared(one.id)):
+        with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
+            opened.memory.archive(old.id, opened.stamp)
+        known[put_away[old.id]] = ""  # said anew it is a record of its own
 
 
 def is_over(opened: OpenMemory, made: Record) -> bool:

@@ -15,7 +15,17 @@ from holdfast.text.markdown import ELSEWHERE, own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, plan, record, spending
-from holdfast.worklog.model import Boundary, MarkedLine, Source, TeamMessage, Worklog, newest, own_words
+from holdfast.worklog.model import (
+    Boundary,
+    MarkedLine,
+    Source,
+    Standpoint,
+    TeamMessage,
+    Worklog,
+    empty,
+    newest,
+    own_words,
+)
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -129,11 +139,7 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     parent, is_typed = _text(row, "parentUuid"), rows.is_typed(row)
     back = next((one["n"] for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
     if back is not None:
-        state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
-        stays = "\n".join(words(state))
-        state["marks"] = [
-            one for one in state["marks"] if one["n"] < back or (one["by"] == "user" and one["text"] in stays)
-        ]
+        _take_back(state, back)
     is_begun = state["agent"] and (state["starts"] or not state["turns"]) and row.get("entrypoint") in rows.AT_A_SCREEN
     state["starts"] = False
     written = "" if is_begun else rows.written(row, text, state["arguments"])
@@ -143,10 +149,28 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
         text = f"{written} {ELSEWHERE}"
     elif is_begun or not is_typed or state["called"]:  # a program may have handed in what they wrote elsewhere
         text = f"({'perhaps ' * is_typed}not typed by the user) {text}"
+    here = Standpoint(n=state["messages"], said=state["last_message"], record=state["record"], planned=state["planned"])
+    state["stood"] = [*state["stood"], here][-8:]
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
     return own
+
+
+def _take_back(state: Worklog, back: int) -> None:
+    """What was asked, said, marked, recorded and planned from this prompt on; of one further back than is known nothing
+    stands. What was done is done, and nobody says whether the client's to-do list goes back, too.
+    """
+    blank = empty()
+    there = Standpoint(n=back, said=blank["last_message"], record=[], planned=blank["planned"])
+    there = next((one for one in state["stood"] if one["n"] == back), there)
+    state["last_message"], state["record"], state["planned"] = there["said"], there["record"], there["planned"]
+    state["stood"] = [one for one in state["stood"] if one["n"] < back]
+    state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
+    stays, later = "\n".join(words(state)), [one for one in state["marks"] if one.get("first", one["n"]) >= back]
+    gone = [one for one in later if one["by"] != "user" or one["text"] not in stays]
+    state["marks"] = [one for one in state["marks"] if one not in gone]
+    state["taken_back"] = [*state["taken_back"], *gone][-40:]
 
 
 def _attachment(state: Worklog, row: dict[str, Any]) -> None:

@@ -140,15 +140,16 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     """Add a mark; one that is made again moves to the end and stays the user's, and of each kind and author the newest
     40 stay.
     """
-    if any(
-        one["by"] == "user" and one["text"] == mark["text"] and one["kind"] == mark["kind"] for one in state["marks"]
-    ):
-        mark = MarkedLine(**{**mark, "by": "user"})
+    for one in state["marks"]:
+        if (one["kind"], one["text"]) == (mark["kind"], mark["text"]):
+            by = "user" if one["by"] == "user" else mark["by"]
+            mark = MarkedLine(**{**mark, "by": by, "first": one.get("first", one["n"])})
     rest = [known for known in state["marks"] if not _gives_way(known, mark)]
     same = [known for known in rest if known["kind"] == mark["kind"] and known["by"] == mark["by"]]
     if len(same) >= 40:
         rest.remove(same[0])
     state["marks"] = [*rest, mark]
+    state["taken_back"] = [one for one in state["taken_back"] if one["text"] != mark["text"]]
 
 
 def quoted(mark: MarkedLine, said: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from holdfast.transcript.outputs import passes, says_passed
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 18
+VERSION = 19
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -59,6 +59,8 @@ class MarkedLine(Message):
     by: Speaker
     quotes: NotRequired[str]
     """Of a rule of the assistant's in a checkpoint, whose prompts are cut: the user's sentence that it has words of."""
+    first: NotRequired[int]
+    """Number of the message that marked it first, where it was marked again."""
 
 
 class PlanItem(TypedDict):
@@ -131,6 +133,16 @@ class Boundary(TypedDict):
     after: int | None
 
 
+class Standpoint(TypedDict):
+    """What stood when the user typed a prompt: who goes back to it is there again."""
+
+    n: int
+    """Of the prompt."""
+    said: Message
+    record: list[RecordLine]
+    planned: WorkPlan
+
+
 class Worklog(TypedDict):
     """The whole state."""
 
@@ -167,6 +179,10 @@ class Worklog(TypedDict):
     last_message: Message
     before: Message
     """What the assistant had said last when the newest prompt came."""
+    stood: list[Standpoint]
+    """Of the newest 8 prompts."""
+    taken_back: list[MarkedLine]
+    """What was marked behind a prompt to which the user went back, and not since; the newest 40."""
     todos: list[PlanItem]
     tasks: dict[str, PlanItem]
     """By the client's number."""

@@ -54,7 +54,8 @@ def test_a_command_in_the_background_is_told_to_the_summariser_and_on_the_page()
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     files = ", ".join(f"/p/src/part_{n}.py" for n in range(8))
     summary = f"""Asked: Replace the session cookie by a signed token. Then: Now the tests. 1234abc has it; {files}.
-NEXT N1: run them; OPEN O1: AssertionError: 19 != 20"""
+NEXT N1: run them; OPEN O1: AssertionError: 19 != 20; RULE R1: "Never push to main."
+"""
     assert (
         packet.alone(WORK, FULL, summary)[1] == "Holdfast: the skill `holdfast-recall` finds what the summary left out."
     )
@@ -84,6 +85,18 @@ def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: st
     assert [title for title, _ in found] == titles
     assert f"\n- R1: {why} " in text
     assert text.count('"dates are ISO"') == 1
+
+
+def test_the_users_rules_of_this_session_are_put_back_where_no_record_has_them() -> None:
+    """Each once, in their words, whoever has marked it; none that the summary has or that is put back anyway."""
+    said = states.user("RULE: never push\n\nAlways use tabs here. Dates are ISO.")
+    marked = states.told('RULE: "use tabs"\n\nRULE: "never push"\n\nRULE: made up by the agent')
+    first = states.user('RULE R1: "Dates are ISO."', isCompactSummary=True)
+    work = states.after(said, marked, first, states.user("Now write the invoice module with all its tests."))
+    text = packet.alone(work, FULL, "NEXT N1: go on")[1]
+    assert "\n- Always use tabs here.\n- never push" in text
+    assert [text.count(rule) for rule in ("never push", "use tabs", "ISO", "made up")] == [1, 1, 1, 0]
+    assert "tabs" not in packet.alone(work, FULL, 'RULE R2: "Always use tabs here."')[1]
 
 
 def test_beside_a_record_no_approval_without_a_word() -> None:

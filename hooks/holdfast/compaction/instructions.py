@@ -148,7 +148,7 @@ def compact_line(work: Worklog, standing: Sequence[str] = (), issues: Sequence[s
     return clip(f"/compact keep {kept}", 600)
 
 
-def _rules(work: Worklog, standing: Sequence[str]) -> list[str]:
+def users_rules(work: Worklog, standing: Sequence[str]) -> list[str]:
     """The user's own, in whole sentences, the newest last; none that another has a part of."""
     marked = [mark for mark in work["marks"] if mark["kind"] == "rule"]
     said = fold.words(work) if marked else []
@@ -166,7 +166,7 @@ def _kept(work: Worklog, standing: Sequence[str], issues: Sequence[str]) -> Iter
     if asked.present:  # a short one leans on what it goes on from
         ends = dict.fromkeys(one_line(text, 140) for text in (asked.present, asked.latest))
         yield "my task ({})".format(", now ".join(f'"{text}"' for text in ends))
-    if rules := [one_line(text) for text in _rules(work, standing)[-3:]]:
+    if rules := [one_line(text) for text in users_rules(work, standing)[-3:]]:
         short = [text for text in rules if len(text) <= 80]
         longer = [f"{len(rules) - len(short)} that are longer, whole"] * (short != rules)
         yield f"my rules ({'; '.join([*short, *longer])})"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import Section, SectionMaterial, flat, sections
-from holdfast.compaction import checks
+from holdfast.compaction import checks, instructions
 from holdfast.session.context import skill
 from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text.lines import age, one_line
@@ -70,6 +70,7 @@ def beside(
     known = known._replace(
         work=model.worded(known.work), dropped=tuple(dropped), corrected=_together(corrected), chars=room, page=""
     )
+    known = known._replace(standing=tuple(instructions.users_rules(work, now.rules)))
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 

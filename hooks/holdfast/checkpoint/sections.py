@@ -168,14 +168,14 @@ def plan_lines(work: Worklog) -> list[str]:
         lines.append(f"- gone from the list, outcome unknown: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         where = f" in {one_line(plan['path'])}" if plan["path"] else ""
-        has_rest = plan["path"] or plan["state"] in ("begun", "finished")  # the file, or the list
+        has_rest = (plan["path"] and plan["state"] != "refused") or plan["state"] in ("begun", "finished")
         steps = plan["text"].partition("; ")[0] if has_rest else plan["text"]
         lines.append(f"- plan, {plan['state']}{where}: {one_line(steps, 400)}")
     return lines
 
 
 def _plan(known: SectionMaterial) -> list[str]:
-    """The plan; of one that a summary has, which is newer, what that lacks, and nothing where that is all over."""
+    """The plan; of one that a summary has what that lacks, nothing where that is all over, all where it was refused."""
     if not known.summary:
         return plan_lines(known.work)
     work, listed = known.work, items(known.work)
@@ -186,7 +186,8 @@ def _plan(known: SectionMaterial) -> list[str]:
     is_new = not identifiers.names_file(known.summary, path, work["folder"]) if path else _new(known, title)
     is_asked = any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
     is_new = is_new and not is_asked and work["planned"]["state"] != "finished"
-    planned = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
+    lacking = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
+    planned = work["planned"] if work["planned"]["state"] == "refused" else lacking  # a summary may take up its steps
     over = [text for text in work["left_over"] if _new(known, text)]
     return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))
 
@@ -301,14 +302,13 @@ def says(text: str, said: str, at: str = "") -> bool:
 
 def _open(known: SectionMaterial) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
-    work, agents = known.work, orchestrator.load(known.agents)
-    told = f"{known.summary} {_back(known)}"
+    work, agents, told = known.work, orchestrator.load(known.agents), f"{known.summary} {_back(known)}"
     errors = (one for one in model.open_errors(work) if not says(told, *model.failure(one)))
-    lines = error_lines({**work, "errors": [*errors]})
+    lines = [f"- plan, refused: {one_line(work['planned']['text'], 160)}"] * (work["planned"]["state"] == "refused")
+    lines += error_lines({**work, "errors": [*errors]})
     found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
     lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]
-    reports = {name: orchestrator.report_of(phase) for name, phase in agents["phases"].items()}
-    names = [f"{report} ({name})" for name, report in reports.items() if report]
+    names = [f"{report} ({name})" for name, one in agents["phases"].items() if (report := orchestrator.report_of(one))]
     if found and names:
         lines.append(f"- the agents' full reports, in {known.reports}/: {', '.join(names[:-7:-1])}")
     marks = (mark for mark in reversed(work["marks"]) if mark["kind"] in ("bug", "todo") and _new(known, mark["text"]))

@@ -18,6 +18,9 @@ TASKS: Rows = did(
     todos=[
         {"content": "move the login to tokens", "status": "in_progress"},
         {"content": "write the migration test", "status": "completed"},
+        {"content": "文法を書く", "status": "completed"},
+        {"content": "docs", "status": "completed"},
+        {"content": "помощь", "status": "completed"},
     ],
 )
 JOBS = (background("x", "b1"), background("y", "b2"), notified("<task-id>b1</task-id>\n<status>completed</status>"))
@@ -31,6 +34,7 @@ MADE = "1a2b3c4d5 Keep the cookie"
         ("DONE D1: move the login to tokens, all of it", Now(), "D1: the task list has it as in progress"),
         ("NEXT N1: write the migration test", Now(), "N1: the task list has it as completed"),
         ("NEXT N1: Write the Migration test", Now(), "N1: the task list has it as completed"),
+        ("NEXT N1: 文法を書く", Now(), "N1: the task list has it as completed"),
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),
@@ -48,6 +52,8 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
     [
         "DONE D1: write the migration test",
         "NEXT N1: move the login to tokens",
+        "NEXT N1: docs of the API",
+        "NEXT N1: помощь по API",
         "FACT K1: 9f8e7d6 holds the cookie",
         "DONE D2: src/a.py was removed",
         "OPEN O1: src/b.py has no test",

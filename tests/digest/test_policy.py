@@ -1,3 +1,4 @@
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -194,6 +195,32 @@ def test_no_secret_is_shown_of_lines_that_are_chosen_first(lines: list[str], sec
     short = policy.digest("\n".join(lines), "Grep", WHOLE, 500)
     assert shown in short
     assert [secret for secret in secrets if secret in short] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "last"),
+    [
+        ("日本語の文章です。" * 2_000, "日本語の文章です。" * 3, "日本語の文章です。" * 3),
+        ("没有任何空格也没有标点" * 2_000, "没有任何空格", "没有标点"),
+        ("naïve" * 4_000, "", ""),
+        ("QUJD" * 5_000, "", ""),
+        (f"key = {'0f' * 9_000}", "key =", ""),
+        (f"{'0f' * 9_000} is the key", "", ""),
+        (f"{'0f' * 9_000}, {'x' * 200} ends", "", "xx ends"),
+    ],
+    ids=["Japanese", "Chinese", "one word", "base64", "hex behind a name", "hex", "before a word"],
+)
+def test_what_is_not_shown_of_a_long_line_is_counted_and_no_blanks(line: str, first: str, last: str) -> None:
+    """A word that may be half a secret; a script without blanks has words all the same."""
+    shown = policy.digest(f"{line}\n" * 3, "Bash", WHOLE, 500).split("\n")[2]
+    ((before, count, after),) = re.findall(r"(.*?) ?…\[(\d+) characters\]… ?(.*)", shown)
+    assert (before.startswith(first), after.endswith(last)) == (True, True)
+    assert (bool(before), bool(after)) == (bool(first), bool(last))
+    assert len(before) + int(count) + len(after) == len(line)
+    told = policy.digest("\n".join([*FOUND, f"b.py:1:  {line}"]), "Grep", WHOLE, 500)
+    (row,) = (one for one in told.split("\n") if one.startswith("  1: ") and one.endswith(" characters]"))
+    assert row.removeprefix("  1: ").startswith(first or "…[")
+    assert " " * 9 not in told
 
 
 ROWS = {

@@ -81,9 +81,13 @@ def _keys(content: "Content") -> "list[int]":
 def _ends(line: str) -> str:
     """Of a long line what is near its ends, which are all that is shown of it; but where a word that is cut there
     reaches what is shown, since half a secret is not known as one, and not where a key ends. For the rest there are
-    some blanks.
+    some blanks. A sign of a script without blanks (from U+2E80 on) ends a word.
     """
-    near, half, signs = len(line) - NEAR, LINE // 2, ' ,"'
+    near, end, signs = len(line) - NEAR, len(line) - LINE // 2, ' ,"'
     first = max(line.rfind(sign, 0, NEAR) for sign in signs) + 1
-    last = near if any(line.find(sign, near, len(line) - half) >= 0 for sign in signs) else len(line)
+    has_end = any(line.find(sign, near, end) >= 0 for sign in signs)
+    if not line.isascii():
+        first = next((at for at in range(NEAR, first, -1) if line[at - 1] >= "\u2e80"), first)
+        has_end = has_end or any(sign >= "\u2e80" for sign in line[near:end])
+    last = near if has_end else len(line)
     return line if "KEY-----" in line[last:] else line[:first] + " " * min(LINE, last - first) + line[last:]

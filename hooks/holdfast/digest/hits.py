@@ -83,10 +83,11 @@ def _row(part: "Part", lines: "Mapping[int, str]", told: "Mapping[int, str]", ar
 
 def _told(line: str, clean: str, are_paths: bool) -> str:
     _, before, number = _cut(line, are_paths)
-    text = clean.removeprefix(before).strip()
+    raw = line.removeprefix(before)
+    text = clean.removeprefix(before)[len(raw) - len(raw.lstrip()) :]  # what is not shown of it is blank, too
     if are_paths or not text:
-        return text.rstrip("/")
-    shown = text if len(text) <= 200 else f"{text[:180]} …[{len(text) - 180} characters]"
+        return text.rstrip().rstrip("/")
+    shown = text.rstrip() if len(text) <= 200 else f"{text[:180].rstrip()} …[{len(text) - 180} characters]".lstrip()
     return f"  {number}: {shown}" if number >= 0 else f"  {shown}"
 
 

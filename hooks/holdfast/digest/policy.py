@@ -218,8 +218,8 @@ def _fitting(lines: "list[str]") -> int:
 def _cut(line: str) -> str:
     if len(line) <= Room.LINE:
         return line
-    half = Room.LINE // 2
-    return f"{line[:half]} …[{len(line) - 2 * half} characters]… {line[-half:]}"
+    first, last = line[: Room.LINE // 2].rstrip(), line[-Room.LINE // 2 :].lstrip()  # of one long word nothing
+    return f"{first} …[{len(line) - len(first) - len(last)} characters]… {last}".strip()
 
 
 def _from_word(line: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.hot import call_log
 from holdfast.hot.files import read_from
 from holdfast.session import worklog
 from holdfast.worklog import calls, reader
@@ -82,6 +83,32 @@ def test_a_result_that_is_late_is_waited_for(
     work = worklog.fold_settled(event, session)
     assert bool(work["open_calls"]) is (len(grows) < 2)
     assert len(slept) == looks
+
+
+@pytest.mark.parametrize(("seconds", "looks"), [(0, 3), (60, 3), (-60, 0)])
+def test_rows_of_the_last_call_are_waited_for(
+    here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch, seconds: int, looks: int
+) -> None:
+    """The client may compact before it has written so much as the call: the journal has it by then. seconds: between
+    the newest row and the newest call.
+    """
+    event, session = here
+    transcript.user("make it")
+    written = os.stat(event.transcript_path).st_mtime + seconds
+    Path(session.path("calls.log")).write_bytes(call_log.HEADER)
+    os.utime(session.path("calls.log"), (written, written))
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            transcript.assistant(calls=(("t1", "Bash", {"command": "make"}),))
+            transcript.result("t1", "Exit code 2\nmake: stop", failed=True)
+            os.utime(event.transcript_path, (written + 90, written + 90))
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    errors = worklog.fold_settled(event, session)["errors"]
+    assert (len(slept), [error["at"] for error in errors]) == (looks, ["make"] * bool(looks))
 
 
 def dies_in(act: Callable[[], object]) -> None:

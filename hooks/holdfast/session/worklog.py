@@ -122,9 +122,17 @@ def fold_settled(event: Event, session: Session) -> Worklog:
     work = fold(event, session)
     for number in range(60):
         is_kept = size_of(session.path(InSession.STATE)) >= 0  # else each look would be whole
-        if not work["open_calls"] or not is_kept or (number == 20 and size == begun):
+        is_awaited = work["open_calls"] or _is_behind(event.transcript_path, session.path(InSession.CALLS))
+        if not is_awaited or not is_kept or (number == 20 and size == begun):
             break
         time.sleep(5 / 1_000)
         if size != (size := size_of(event.transcript_path)):
             work = fold(event, session)
     return work
+
+
+def _is_behind(transcript: str, calls: str) -> bool:
+    """Whether nothing was written to it since the journal of calls has its last one, of which it lacks the result."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.stat(transcript).st_mtime <= os.stat(calls).st_mtime
+    return False

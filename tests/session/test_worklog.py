@@ -95,7 +95,7 @@ def test_rows_of_the_last_call_are_waited_for(
     event, session = here
     transcript.user("make it")
     written = os.stat(event.transcript_path).st_mtime + seconds
-    Path(session.path("calls.log")).write_bytes(call_log.HEADER)
+    Path(session.path("calls.log")).write_bytes(call_log.HEADER + call_log.line(0, 0, "Bash"))
     os.utime(session.path("calls.log"), (written, written))
     slept: list[float] = []
 

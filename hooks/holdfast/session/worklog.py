@@ -6,7 +6,7 @@ import os
 import time
 from typing import cast
 
-from holdfast.hot import provenance
+from holdfast.hot import call_log, provenance
 from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.jsonc import whole_numbers
 from holdfast.hot.paths import InSession
@@ -134,5 +134,5 @@ def fold_settled(event: Event, session: Session) -> Worklog:
 def _is_behind(transcript: str, calls: str) -> bool:
     """Whether nothing was written to it since the journal of calls has its last one, of which it lacks the result."""
     with contextlib.suppress(OSError, ValueError):
-        return os.stat(transcript).st_mtime <= os.stat(calls).st_mtime
+        return call_log.count(calls) > 0 and os.stat(transcript).st_mtime <= os.stat(calls).st_mtime
     return False

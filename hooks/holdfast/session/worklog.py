@@ -120,14 +120,14 @@ def fold_settled(event: Event, session: Session) -> Worklog:
     """
     begun = size = size_of(event.transcript_path)
     work = fold(event, session)
-    for number in range(60):
+    for number in range(61):
+        is_behind = _is_behind(event.transcript_path, session.path(InSession.CALLS))
+        if size != (size := size_of(event.transcript_path)):  # looked at last: it may grow meanwhile
+            work = fold(event, session)
         is_kept = size_of(session.path(InSession.STATE)) >= 0  # else each look would be whole
-        is_awaited = work["open_calls"] or _is_behind(event.transcript_path, session.path(InSession.CALLS))
-        if not is_awaited or not is_kept or (number == 20 and size == begun):
+        if not (is_behind or work["open_calls"]) or not is_kept or number == 60 or (number == 20 and size == begun):
             break
         time.sleep(5 / 1_000)
-        if size != (size := size_of(event.transcript_path)):
-            work = fold(event, session)
     return work
 
 

@@ -128,9 +128,8 @@ def _writable() -> Diagnosis:
     if not shut:
         return Diagnosis("write access", True, state)
     todo, owner = "Make it one that you may write, or set HOLDFAST_DIR", os.lstat(shut).st_uid
-    if (
-        is_real(shut) and owner != os.geteuid() and f"{shut}/".startswith(f"{top}/")
-    ):  # ours, as one `sudo claude` left it
+    is_ours = is_real(shut) and f"{shut}/".startswith(f"{top}/")
+    if is_ours and owner != os.geteuid():  # as one `sudo claude` left it
         why += f", and belongs to user {owner}"
         todo = f'Make it yours: `sudo find {shlex.quote(top)} -user {owner} -exec chown -h "$(id -un)" {{}} +`'
     return Diagnosis("write access", False, f"{top}: " * (top != shut) + f"{shut} {why}", todo)

@@ -710,10 +710,21 @@ def test_what_was_said_recorded_and_planned_behind_it_stands_no_more(asked: list
 
 
 def test_of_a_prompt_further_back_than_is_known_nothing_stands() -> None:
-    """Else what was left would be told as what holds."""
+    """Else what was left would be told as what holds; but of the record what had come before."""
     more = [row for n in range(9) for row in [*user(f"{n}", parentUuid=f"{n}"), *told(f"CHOSE C{n}: {n}")]]
     work = after(more, user("anew", parentUuid="0"))
     assert (work["record"], work["before"]["text"], len(work["prompts"])) == ([], "", 1)
+    work = after(user("a", parentUuid="a"), told("CHOSE C10: first"), more, user("anew", parentUuid="0"))
+    assert [one["text"] for one in work["record"]] == ["first"]
+    assert len(work["stood"]) == 1
+
+
+def test_a_record_is_noted_once_where_prompts_leave_it_as_it_was() -> None:
+    """It is all of a state that is read at each call."""
+    more = [row for n in range(12) for row in [*user(f"{n}", parentUuid=f"{n}"), *told(f"done {n}")]]
+    work = after(user("a", parentUuid="a"), told("CHOSE C1: one writer"), more)
+    assert [one.get("record", [{}])[:1] != [{}] for one in work["stood"]] == [True, *[False] * 7]
+    assert after(user("a", parentUuid="a"), told("CHOSE C1: one writer"), more, user("b", parentUuid="9"))["record"]
 
 
 @pytest.mark.parametrize(

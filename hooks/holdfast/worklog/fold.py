@@ -6,6 +6,7 @@ Rows are foreign text of any size and shape: what cannot be read is stepped over
 two ends are looked at. Sources: requirements W1, W2.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from holdfast.text import late as re
@@ -18,6 +19,7 @@ from holdfast.worklog import calls, marks, plan, record, spending
 from holdfast.worklog.model import (
     Boundary,
     MarkedLine,
+    Message,
     Source,
     Standpoint,
     TeamMessage,
@@ -26,6 +28,7 @@ from holdfast.worklog.model import (
     newest,
     own_words,
 )
+from holdfast.worklog.record import RecordLine
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -149,22 +152,35 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
         text = f"{written} {ELSEWHERE}"
     elif is_begun or not is_typed or state["called"]:  # a program may have handed in what they wrote elsewhere
         text = f"({'perhaps ' * is_typed}not typed by the user) {text}"
-    here = Standpoint(n=state["messages"], said=state["last_message"], record=state["record"], planned=state["planned"])
-    state["stood"] = [*state["stood"], here][-8:]
+    _stand(state)
     calls.heard(state, text, source, own=own)
     newest_one = state["prompts"][-1]
     newest_one["at"], newest_one["parent"] = _text(row, "timestamp"), parent
     return own
 
 
+def _stand(state: Worklog) -> None:
+    """Note what stands as a prompt comes, of the newest 8; the record where it is another than at the one before."""
+    last = state["last_message"]
+    said = Message(n=last["n"], text=both_ends(last["text"], 800))  # its end is told, of a question behind it
+    here = Standpoint(n=state["messages"], said=said, planned=state["planned"])
+    if state["record"] != next((one["record"] for one in reversed(state["stood"]) if "record" in one), None):
+        here["record"] = state["record"]
+    first, *others = [*state["stood"], here]
+    state["stood"] = [first, *others] if len(others) < 8 else [{"record": first["record"], **others[0]}, *others[1:]]
+
+
 def _take_back(state: Worklog, back: int) -> None:
-    """What was asked, said, marked, recorded and planned from this prompt on; of one further back than is known nothing
-    stands. What was done is done, and nobody says whether the client's to-do list goes back, too.
+    """What was asked, said, marked, recorded and planned from this prompt on; of one further back than is known no
+    message or plan stands, and of the record what had come before. What was done is done, and nobody says whether the
+    client's to-do list goes back, too.
     """
-    blank = empty()
-    there = Standpoint(n=back, said=blank["last_message"], record=[], planned=blank["planned"])
-    there = next((one for one in state["stood"] if one["n"] == back), there)
-    state["last_message"], state["record"], state["planned"] = there["said"], there["record"], there["planned"]
+    blank, stood = empty(), [one for one in state["stood"] if one["n"] <= back]
+    there = Standpoint(n=back, said=blank["last_message"], planned=blank["planned"])
+    there["record"] = [line for line in state["record"] if line.get("n", 0) < back]
+    there = next((one for one in stood if one["n"] == back), there)
+    record_then = next(one["record"] for one in (there, *reversed(stood)) if "record" in one)
+    state["last_message"], state["planned"], state["record"] = there["said"], there["planned"], record_then
     state["stood"] = [one for one in state["stood"] if one["n"] < back]
     state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
     stays, later = "\n".join(words(state)), [one for one in state["marks"] if one.get("first", one["n"]) >= back]
@@ -196,7 +212,8 @@ def _summary(state: Worklog, text: str) -> None:
     decision where they have said or answered it: any other is only retold.
     """
     found = record.read(text)
-    state["record"], _, aside = record.following(state["record"], found, words(state))
+    following, _, aside = record.following(state["record"], found, words(state))
+    state["record"] = _numbered(state, following)
     unsaid = [(line["kind"], line["text"]) for line in aside if not line["users"]]
     for line in found.lines:
         kind = marks.KINDS.get(line["kind"])
@@ -241,9 +258,14 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
             lines = record.read("\n".join(own_lines(text)))
         written = [line for line in lines.lines if line["id"]]  # without ids it is prose that happens to look so
         if written or lines.over:
-            state["record"] = record.added(state["record"], lines._replace(lines=written), words(state))
+            now = record.added(state["record"], lines._replace(lines=written), words(state))
+            state["record"] = _numbered(state, now)
     for call, tool, inputs in rows.tool_uses(row):
         calls.called(state, call[:200], tool, inputs)
+
+
+def _numbered(state: Worklog, lines: Sequence[RecordLine]) -> list[RecordLine]:
+    return [{"n": state["messages"], **line} for line in lines]
 
 
 def said(state: Worklog, text: str) -> None:

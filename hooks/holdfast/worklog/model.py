@@ -14,7 +14,7 @@ from holdfast.transcript.outputs import passes, says_passed
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
 
-VERSION = 19
+VERSION = 20
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "retold", "todo", "bug", "done", "lesson", "failed"]
@@ -139,8 +139,9 @@ class Standpoint(TypedDict):
     n: int
     """Of the prompt."""
     said: Message
-    record: list[RecordLine]
     planned: WorkPlan
+    record: NotRequired[list[RecordLine]]
+    """Where it is another than at the prompt before; the first one noted has it."""
 
 
 class Worklog(TypedDict):

@@ -12,7 +12,7 @@ what has another line's gets its own. Whoever dropped a line without a word is t
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
@@ -82,6 +82,8 @@ class RecordLine(TypedDict):
     """It was dropped once, and put back."""
     users: bool
     """A RULE whose quotation stood in the user's own words when the line came; else its words are the model's."""
+    n: NotRequired[int]
+    """Number of the message with which it came into a worklog."""
 
 
 class ReadRecord(NamedTuple):

@@ -327,12 +327,16 @@ def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: s
 @pytest.mark.parametrize("path", ["", "/p/plan.md"])
 def test_a_refused_plan_is_told_whatever_the_summary_says_of_it(path: str) -> None:
     """With its steps, which a summary may call approved; beside a record too."""
-    work = state(planned={"path": path, "text": "Plan; Rewrite all; Drop the API", "state": "refused"})
+    refusal = {**prompt("", 3), "source": "refusal", "to": "ExitPlanMode"}
+    plan = {"path": path, "text": "Plan; Rewrite all; Drop the API", "state": "refused"}
+    work = state(planned=plan, prompts=[prompt("Port it", 1), refusal])
     summary, where = "The Plan to Rewrite all was approved. CHOSE C1: Rewrite all", f" in {path}" * bool(path)
     steps = "Plan; Rewrite all; Drop the API"
     assert told(work=work, summary=summary)["Plan"] == [f"- plan, refused{where}: {steps}"]
     assert told("beside", work, summary=summary)[OPEN] == [f"- plan, refused: {steps}"]
     assert OPEN not in told("beside", {**work, "planned": {**work["planned"], "state": "approved"}}, summary=summary)
+    later = {**work, "prompts": [*work["prompts"], prompt("OK, it is fine, go on", 5)]}
+    assert OPEN not in told("beside", later, summary=summary)  # what they said since may take it up
 
 
 def test_a_page_names_what_was_read_beside_what_was_changed() -> None:

@@ -24,11 +24,14 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
         ("pytest -q tests/a.py", {"pytest"}),
         ("cd sub && A='1 2' .venv/bin/python3.12 -m pytest x | tail -3", {"pytest x"}),
         ("timeout 60 npx tsc --noEmit; ls", {"tsc"}),
-        ("git add . && git push -u origin main", {"git add", "git push origin main"}),
-        ("npm run lint:fix -- src", {"npm run lint:fix src"}),
+        ("git add . && git push -u origin main", {"git add", "git push"}),
+        ("npm run lint:fix -- src", {"npm run lint:fix"}),
         ("ls && cat a", set()),
         ("", set()),
         ("A=1 ", {"A=1"}),
+        ("make -C web test -j4 x", {"make web test"}),
+        ("ruff check --select E src", {"ruff check"}),
+        ("python manage.py migrate", {"python manage.py migrate"}),
     ],
 )
 def test_a_command_is_known_by_how_its_steps_begin(command: str, known_by: set[str]) -> None:
@@ -66,6 +69,8 @@ def test_what_begins_alike_or_tests_too_may_belong_to_what_failed(run: str, fail
         ("git stash; make; git stash pop", False),
         ("git checkout -", False),
         *((one, None) for one in ("git stash list", "git checkout a.py", "git checkout .", "git checkout HEAD -- src")),
+        *((one, None) for one in ("git checkout -b fix", "git switch -c fix", "git checkout --theirs Makefile")),
+        ("git checkout -b fix origin/main", True),
         *((one, None) for one in ("git checkout a b", "git checkout main -- a", "git stash push -m x -- a")),
         ("git commit -m 'git stash'", None),
         ("make", None),
@@ -78,6 +83,10 @@ def test_whether_other_sources_are_there_behind_a_command(command: str, to_other
 def test_a_word_that_git_says_was_a_file_leaves_nothing() -> None:
     assert moves("git checkout Makefile", False, "Updated 1 path from the index") is None
     assert moves("git checkout topic", False, "Switched to branch 'topic'") is True
+    assert moves("git checkout main", False, "Already on 'main'") is None
+    restored = "Updated 1 path from the index"
+    assert moves("git checkout a.py && git switch x", False, f"{restored}\nSwitched to branch 'x'") is True
+    assert moves("git checkout -- a.py; git reset --hard HEAD~1", False, restored) is True
 
 
 def test_the_branch_before_is_another_one_where_none_was_left() -> None:

@@ -84,6 +84,8 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
                 "npm install jest-cli-x",
                 "npm ci --prefix web",
                 "npm tag x",
+                "cargo run --release -- prove",
+                "pip install hatch tests",
                 "touch pytest.ini",
             ),
             *(

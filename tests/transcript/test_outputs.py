@@ -10,6 +10,11 @@ from holdfast.transcript import outputs
         *("run-last-failure: rerun previous 2 failures\n2 passed", "OK (expected failures=1)"),
         *("Found 3 errors (3 fixed, 0 remaining).\n41 passed", "ok 1 - returns 2 errors\n# fail 0"),
         "  reports 2 errors for bad input\n2 examples, 0 failures",
+        *(
+            "Upload done. succeeded: 3, failed: 1\nTests: 10 passed",
+            "processed total: 5, failed: 2",
+            "cli: FAIL code 3",
+        ),
         *("Request failed: 500\nTests: 12 passed, 12 total", "attempt 2 of 3 failed\n3 passed", "Expected failures: 1"),
     ],
 )
@@ -45,11 +50,51 @@ def test_a_run_that_passed(printed: str) -> None:
         *("Test summary: total: 5, failed: 1, succeeded: 4", "  total: 5\n  failed: 1\n  succeeded: 4"),
         *("Total tests: 5\n     Passed: 4\n     Failed: 1", "TOTAL: 1 FAILED, 2 SUCCESS", "     Errors  1 error"),
         *("1..2\nok 1 - adds\nnot ok 2 - subtracts", "+1 -1: Some tests failed.", "** TEST FAILED **"),
+        *("Tests: 3, Passed: 2, Failed: 1", "passed: 4\nfailed: 1"),
         *("Files=1, Tests=3\nResult: FAIL", "  lint: FAIL code 1 (0.20 seconds)", "*** 1 TEST FAILED ***"),
     ],
 )
 def test_a_run_that_failed(printed: str) -> None:
     assert not outputs.tests_passed(printed)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("10 passed in 0.3s", "10 runs, 20 assertions, 0 failures, 0 errors", "BUILD SUCCESSFUL in 3s", " 5 pass"),
+        *("Passed!  - Failed:     0, Passed:     5", "100% tests passed, 0 tests failed out of 5", "ok  \tm/a\t0.1s"),
+        *(
+            "ok  \tm/a\t(cached)\tcoverage: 80.0% of statements",
+            "?   \tm/b\t[no test files]",
+            "# pass 3",
+            "ok 2 - adds",
+        ),
+        *("** TEST SUCCEEDED **", "Result: PASS", "Executed 3 of 3 SUCCESS (0.05 secs)", "OK (5 tests, 5 assertions)"),
+        *(
+            "congratulations :) (2.90 seconds)",
+            "nox > Session tests was successful.",
+            "Ran 3 tests containing 5 assertions.",
+        ),
+    ],
+)
+def test_what_says_that_tests_passed(end: str) -> None:
+    """Every runner whose failures are known has a word for it."""
+    assert outputs.says_passed(end)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "E   assert 3 == 4",
+        "1",
+        "",
+        "0 examples, 0 failures",
+        "test result: ok. 0 passed; 0 failed",
+        "Ran 0 tests in 0s",
+    ],
+)
+def test_what_says_nothing_of_tests_or_of_none(end: str) -> None:
+    assert not outputs.says_passed(end)
 
 
 @pytest.mark.parametrize(

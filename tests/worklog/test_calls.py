@@ -170,6 +170,7 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("cargo test", "cargo test typo", "running 0 tests\ntest result: ok. 0 passed; 0 failed; 2 filtered out"),
         ("go test ./...", "go test ./a -run Typo", "ok  \tapp/a\t0.1s [no tests to run]"),
         ("make -C web test", "make -C web build", "built"),
+        ("cargo test", "cargo test --no-run", "Finished"),
         ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
         ("python manage.py test", "python manage.py migrate", "OK"),
         ("git -C ../lib push", "git -C ../lib fetch", ""),
@@ -181,6 +182,32 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
     """A look at its details, tests that are listed or none, another command of the same program, a part of a line."""
     state = after(within("", bash(failed, f"Exit code 1\n{RED}", failed=True), bash(ran, printed)))
     assert [error["at"] for error in open_errors(state)] == [failed]
+
+
+@pytest.mark.parametrize(
+    ("failed", "ran", "printed"),
+    [
+        ("make test | tail", "make test | tail", "done"),
+        ("bundle exec rspec; echo $?", "bundle exec rspec; echo $?", "10 examples, 0 failures\n0"),
+        ("npm run build", "npm run build && npm test 2>&1 | tail -3", "Tests: 5 passed"),
+        ("ruff check --select E src", "ruff check src", "All checks passed!"),
+    ],
+)
+def test_what_went_well_since_answers_a_failure(failed: str, ran: str, printed: str) -> None:
+    """The same command of which the end is shown, what leads on to tests that passed, the same with other options."""
+    state = after(within("", bash(failed, f"Exit code 1\n{RED}", failed=True), edit("/w/a.py"), bash(ran, printed)))
+    assert (open_errors(state), calls.failing_checks(state)) == ([], [])
+
+
+def test_what_compiles_tests_only_is_no_look() -> None:
+    assert after(bash("cargo test --no-run", "Exit code 101\nerror[E0308]: mismatched types", failed=True))["errors"]
+
+
+def test_a_commit_elsewhere_ends_no_conflict() -> None:
+    conflict = bash("git merge topic", "Exit code 1\nCONFLICT (content): Merge conflict in a.py", failed=True)
+    for ends, left in (("cd docs && git commit -qm x", 1), ("git merge --continue", 0)):
+        state = after(within("", conflict, bash(ends, "[main 1234abc] Merge")))
+        assert len(state["errors"]) == left
 
 
 def test_a_commit_ends_a_conflict_and_counts_where_what_follows_it_fails() -> None:

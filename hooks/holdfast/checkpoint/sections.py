@@ -19,7 +19,7 @@ from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, marks
 from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty
-from holdfast.worklog.plan import is_finished, items, list_age
+from holdfast.worklog.plan import is_finished, is_refused, items, list_age
 from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
@@ -187,7 +187,7 @@ def _plan(known: SectionMaterial) -> list[str]:
     is_asked = any((path or title) in one["to"] for one in work["prompts"])  # approved: told there
     is_new = is_new and not is_asked and work["planned"]["state"] != "finished"
     lacking = {**(work if is_new else empty())["planned"], "text": title if is_new else ""}
-    planned = work["planned"] if work["planned"]["state"] == "refused" else lacking  # a summary may take up its steps
+    planned = work["planned"] if is_refused(work) else lacking  # a summary may take up its steps
     over = [text for text in work["left_over"] if _new(known, text)]
     return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))
 
@@ -304,7 +304,7 @@ def _open(known: SectionMaterial) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
     work, agents, told = known.work, orchestrator.load(known.agents), f"{known.summary} {_back(known)}"
     errors = (one for one in model.open_errors(work) if not says(told, *model.failure(one)))
-    lines = [f"- plan, refused: {one_line(work['planned']['text'], 160)}"] * (work["planned"]["state"] == "refused")
+    lines = [f"- plan, refused: {one_line(work['planned']['text'], 160)}"] * is_refused(work)
     lines += error_lines({**work, "errors": [*errors]})
     found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
     lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]

@@ -6,6 +6,7 @@ failure with how it ended, and whoever reads that judges.
 """
 
 import functools
+from itertools import pairwise
 
 from holdfast.text import late as re
 from holdfast.transcript.commands import bare, git_words, is_look, runs_tests
@@ -14,17 +15,21 @@ from holdfast.transcript.shell import flat, steps
 
 @functools.lru_cache(256)
 def programs(command: str) -> frozenset[str]:
-    """What a command runs, but for looks: of each step the plain words that it begins with ("go test", "git push"), of
-    what may be any program by its argument that too ("python a.py").
+    """What a command runs, but for looks: of each step the program and the plain words up to the options behind them
+    ("go test", "make web test" of "make -C web test"), of what may be any program by its argument that too.
     """
     found = set[str]()
     for step in steps(flat(command)):
         if not step.words or is_look(" ".join(step.words)):
             continue
         first, *others = bare(step.words)
-        given = [word for word in others if word[0] not in "-+"]  # an option's value may be among them
-        any_program = not _CHECK.search(first) and not any(map(_is_plain, given[:1]))
-        kept = [word for at, word in enumerate(given) if _is_plain(word) or (not at and any_program)]
+        any_program, is_led, kept = not _CHECK.search(first), False, list[str]()
+        for before, word in pairwise(["", *others]):
+            is_told = _is_plain(word) or (any_program and not kept and word[0] not in "-+")
+            if is_led and not is_told:
+                break
+            kept += [word] * is_told
+            is_led = is_told and before[:1] not in ("-", "+")  # else it may be that option's value
         found.add(" ".join([first.rpartition("/")[2], *kept]))
     return frozenset(found)
 
@@ -54,25 +59,28 @@ def moves(command: str, is_away: bool, printed: str = "") -> bool | None:
             found = False
         elif verb in ("checkout", "switch") and given == ["-"]:  # before one has left them: others
             found = not (is_away if found is None else found)
-        elif _leaves(verb, given) and not _RESTORED.search(printed):
+        elif _leaves(verb, given, "Switched to " not in printed and bool(_STAYED.search(printed))):
             found = True
     return found
 
 
-_RESTORED = re.compile(r"(?m)^Updated \d+ paths? from ")
-"""git says so of files, where a word may name a branch or a file."""
+_STAYED = re.compile(r"(?m)^(?:Updated \d+ paths? from |Already on )")
+"""So git says that a word was a file, or the branch that one is on."""
 
 
-def _leaves(verb: str, given: list[str]) -> bool:
-    """Whether other sources are there behind a step of git's than those that failed: not where it restores files."""
-    operands = [word for word in given if word[0] != "-"]
+def _leaves(verb: str, given: list[str], has_stayed: bool) -> bool:
+    """Whether other sources are there behind a step of git's than those that failed: not where it restores files, or
+    makes a branch of what is there.
+    """
+    operands, options = [word for word in given if word[0] != "-"], {word for word in given if word[0] == "-"}
     if verb in ("checkout", "switch"):
-        is_new = any(word in ("-b", "-B", "-c", "-C", "--orphan") for word in given)
-        return is_new or ("--" not in given and len(operands) == 1 and not _PATH.search(operands[0]))
+        if options & {"-b", "-B", "-c", "-C"}:
+            return len(operands) > 1  # from elsewhere
+        is_kept = bool(options & {"--", "--orphan", "--ours", "--theirs"}) or has_stayed
+        return len(operands) == 1 and not is_kept and not _PATH.search(operands[0])
     kept = (["list"], ["show"], ["drop"], ["clear"], ["create"], ["store"])
-    return (verb == "stash" and "--" not in given and operands[:1] not in kept) or (
-        verb == "reset" and "--hard" in given
-    )
+    is_stashed = verb == "stash" and "--" not in options and operands[:1] not in kept
+    return is_stashed or (verb == "reset" and "--hard" in options)
 
 
 _PATH = re.compile(r"(?:/|(?:^|/)\.|\.[a-z]\w*)$")

@@ -11,15 +11,17 @@ from holdfast.text import late as re
 from holdfast.transcript.shell import LONGEST, Step, flat, steps, substituted, unquoted
 
 TEST_COMMAND = re.compile(
-    r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests|prove|pest)"
+    r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
     r"(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvnw?|gradlew?|rake|deno|mise run|just|rails|bazel|sbt|lein"
-    r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build|task"
-    r"|hatch)(?:\s++(?:[-+]\S{1,80}+(?:\s++(?!run\b|tests?\b|[-+])\S{1,200}+)?|run|clean|affected"
+    r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build)"
+    r"(?:\s++(?:[-+]\S{1,80}+(?:\s++(?!run\b|tests?\b|[-+])\S{1,200}+)?|run|clean|affected"
     r"|workspace\s++\S{1,200}+)){0,6}\s++(?:[\w:-]{0,80}:)?tests?(?:[A-Z]\w*+)?(?:[:._-]\S*+)?(?![\w/])"
-    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)|mvnw?(?:\s++[-\w.,=:]{1,80}+){0,6}?\s++verify(?!\S)|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
+    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
+    r"|mvnw?(?:\s++[-\w.,=:]{1,80}+){0,6}?\s++verify(?!\S)|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
-    r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*"
+    r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest)(?!\S)"
+    r"|(?:task|hatch)\s++(?:run\s++)?tests?(?![\w/-]))"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 _CHANGED = re.compile(r"\b\d+ files? changed\b")
@@ -57,7 +59,7 @@ def commit_hash(made: str) -> str:
     return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
 
 
-_COMMITS = ("commit", "revert", "cherry-pick")
+_COMMITS = ("commit", "revert", "cherry-pick", "merge", "rebase")
 
 
 def git_words(words: list[str]) -> list[str]:
@@ -221,7 +223,7 @@ _LOOK = re.compile(
     r"^(?:sudo |xargs (?:-\S{1,80} (?:\d+ |\{\} )?)*+)?(?:/(?:usr/)?bin/)?"
     r"(?:ls|cat|head|tail|[efz]?grep|rg|find(?!.* -exec)|fd|pwd|wc|tree|file|readlink|type|cmp|lsof|nc -z"
     r"|stat|which|echo|sed -n|awk|less|jq|ps|sleep|test(?!\.)|\[\[?|command -v|pgrep|env(?! \S)|diff|cd"
-    r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only|co|list|listTests|no-run)|git (?:-C \S+ )?"
+    r"|(?:\S{1,80} ){1,6}--(?:(?:version|help)$|collect-only)|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|grep|check-ignore|merge-base"
     r"|ls-remote|config --get|config \S+$))(?![\w-])"
 )
@@ -285,12 +287,25 @@ def runs_tests(command: str, depth: int = 0) -> bool:
     handed, before = dict[str, None](), Step([])
     for step in (step for step in steps(flat(command)) if step.words):
         words, shown = step.words, " ".join(step.words)
-        is_run = not _looks(words) and shown[:4] != "git "
+        is_run = not _looks(words) and shown[:4] != "git " and not _LISTS.intersection(words)
         if is_run and TEST_COMMAND.search(f"{unquoted(words[0])} {_named(words[1:])}"):
             return True
         handed |= _scripts(words, before.words if before.link == "|" else [])
         before = step
     return any(runs_tests(script, depth + 1) for script in handed)
+
+
+_LISTS = {"--co", "--list", "--listTests", "--no-run"}
+"""Options with which a runner runs no test (pytest, playwright, jest, cargo)."""
+
+
+def shows_its_end(command: str) -> bool:
+    """Whether the exit code would be the command's own but for what shows the end of all that it prints."""
+    line = flat(command)
+    parts = [*steps(line)]
+    while len(parts) > 1 and parts[-2].link in ("|", "|&") and parts[-1].words[:1] in (["tail"], ["cat"], ["tee"]):
+        parts.pop()
+    return has_own_exit(line[: parts[-1].end])
 
 
 def ends_with_look(command: str) -> bool:

@@ -13,9 +13,10 @@ _TESTS_FAILED = re.compile(
     r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^(?:\[\w+\] )?BUILD FAIL|: could not compile "
     r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail [1-9]"
     r"|^[ \t]{0,9}\u2716[ \t]{1,9}\d+ of \d+ failed|\bFailed:[ \t]{1,9}[1-9]\d*, Passed:"
-    r"|(?i:\b(?:total|passed|succeeded):[ \t]{0,9}\d{1,9}(?:,[ \t]{0,9}|[ \t]{0,9}\n[ \t]{0,9})failed:[ \t]{0,9}[1-9])"
+    r"|^[ \t]{0,9}(?:[A-Z][\w ]{1,20}: (?:\d{1,9}, )?)?(?:total|[Pp]assed): {1,9}\d{1,9}"
+    r"(?:, |[ \t]{0,9}\n[ \t]{0,9})[Ff]ailed: {1,9}[1-9]"
     r"|^not ok \d++(?!.*# (?:TODO|SKIP))|\bSome tests failed\.|^Result: FAIL|\*\* (?:\d+ )?TESTS? FAILED"
-    r"|: FAIL code [1-9]|^error Command failed | ERR_PNPM_"
+    r"|^[ \t]{1,9}\S{1,80}: FAIL code [1-9]\d* \(|^error Command failed with exit code | ERR_PNPM_"
     r"|(?<![Ee]xpected )\b(?i:failures|errors)[=:][ \t]{0,9}[1-9]"
     r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
@@ -23,12 +24,17 @@ _TESTS_FAILED = re.compile(
 _PASSED_BY_NAME = re.compile("(?m)^[ \t]{0,40}[\u2713\u2714] .*$")
 """A test that passed, whose title may speak of failures."""
 _TESTS_COUNTED = re.compile(
-    r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|^OK \([1-9]|^Ran [1-9]\d* tests? in "
-    r"|Tests run: [1-9]\d*, Failures: 0, Errors: 0\b"
+    r"\b[1-9]\d*%? (?:tests? )?pass(?:ed|ing|es)?\b|\b[1-9]\d* [a-z]{1,20}\b[^\n]{0,60}\b0 fail|\bOK(?: \([1-9]|, but)"
+    r"|\bRan [1-9]\d* tests? (?:in|containing|across)\b|Tests run: [1-9]\d*, Failures: 0, Errors: 0\b"
+    r"|Tests: [1-9]\d*, Assertions|\b(?:[Pp]assed|succeeded):?[ \t]{1,9}[1-9]|^[#\u2139] pass [1-9]"
+    r"|\bAll tests (?:passed|successful)|\bBUILD SUCC|\bTEST SUCC|^Result: PASS|\bof \d+ .{0,40}SUCCESS"
+    r"|\bTest suite \S{1,80} passed|\bcongratulations :\)|\bwas successful\.?$"
 )
-"""The sums of pytest, jest and most; of phpunit, unittest, maven."""
-_PACKAGE_PASSED = re.compile(r"ok[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s)$")
-"""As go says it of a package."""
+"""What runners say where all is well: their sums, and of those that count nothing the last word."""
+_PART_PASSED = re.compile(
+    r"ok[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s)(?:[ \t]+coverage: .*)?$|\?[ \t]+\S+[ \t]+\[no test files\]$|ok \d+\b"
+)
+"""As go says it of a package, where a failure would stand behind all of them; TAP of a test."""
 _NONE_RAN = re.compile(
     r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|running|executed) 0 tests\b"
     r"|^0 examples|\b0 passing\b"
@@ -67,15 +73,15 @@ def failures(printed: str) -> list[str]:
 
 def passes(printed: str) -> str:
     """The last line by which a test run says how many passed; "" for none."""
-    signs = (" pass", "OK (", "Ran ", "Tests run")  # fast looks first, as above
-    lines = reversed(printed.splitlines()) if any(sign in printed for sign in signs) else ()
+    signs = (" pass", "assed", "OK", "Ran ", "Tests", " 0 fail", "SUCC", "success", "succeeded", "PASS", "congrat")
+    lines = reversed(printed.splitlines()) if any(sign in printed for sign in signs) else ()  # fast looks first
     told = (line.strip() for line in lines if any(sign in line for sign in signs))
     return next(filter(_TESTS_COUNTED.search, told), "")
 
 
 def says_passed(end: str) -> bool:
     """Whether what a test run said at its end says that it passed, where no failure was counted."""
-    return bool(passes(end) or _PACKAGE_PASSED.match(end))
+    return bool(passes(end) or _PART_PASSED.match(end))
 
 
 def exit_code(text: str) -> int | None:
@@ -118,6 +124,7 @@ def without_stash(text: str) -> str:
 
 _MISSING = re.compile(
     r"(?m)command not found: (\S+)|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
+    r"|\bNo module named (\S{1,80})$"
 )
 
 

@@ -255,12 +255,12 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
         return
     if outputs.ran_none(command, text):
         return
-    left = list[OpenError]()
+    left, is_quiet = list[OpenError](), _is_quiet(command, text)
     for error in state["errors"]:
         if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)
         elif not (works(run) and f"{at} && ".startswith(f"{error['at']} && ")):  # it, or more behind it
-            left.append(_with_run(error, run))
+            left.append(_with_run(error, run, is_quiet and at == error["at"]))
     state["errors"] = left
 
 
@@ -269,18 +269,35 @@ def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None
     if made := redacted(commands.commit_made(command, text, ok)):
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-        state["errors"] = [one for one in state["errors"] if not one["what"].startswith("CONFLICT ")]
+        where = _where(_placed(state, command))
+        conflicts = (
+            one for one in state["errors"] if one["what"].startswith("CONFLICT ") and _where(one["at"]) == where
+        )
+        state["errors"] = [one for one in state["errors"] if one not in [*conflicts]]
 
 
-def _with_run(error: OpenError, run: Run) -> OpenError:
-    """With a run that may answer it: it begins alike, tests too, or names the program that was missing."""
+def _is_quiet(command: str, text: str) -> bool:
+    """Whether of a test run that counted no failure the end is shown, and tells of no error and no missing program."""
+    is_shown = commands.runs_tests(command) and commands.shows_its_end(command)
+    return is_shown and "error" not in text.lower() and not outputs.missing_program(text)
+
+
+def _where(placed: str) -> str:
+    """The folder of a command that ran elsewhere, as it is told; "" where it ran in the session's own."""
+    return placed.partition(" && ")[0] if placed.startswith("cd ") else ""
+
+
+def _with_run(error: OpenError, run: Run, is_quiet: bool) -> OpenError:
+    """With a run that may answer it: it begins alike, tests too, or names the program that was missing. is_quiet: it is
+    the same command, of which the end that is shown tells of no failure and no error.
+    """
     command, program = run["command"], outputs.missing_program(error["what"])
     is_named = program and program in (unquoted(word) for step in steps(command) for word in step.words)
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error
     ran = [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]
-    answered: OpenError = {**error, "answered": True} if may_answer(run, error["at"]) else error
+    answered: OpenError = {**error, "answered": True} if is_quiet or may_answer(run, error["at"]) else error
     return {**answered, "tried": [], "ran": ran}
 
 

@@ -237,13 +237,14 @@ def _went_well(run: Run) -> bool:
 
 
 def may_answer(run: Run, failed: str) -> bool:
-    """Whether a run may speak for a command that failed before: all of it went well. For tests only tests speak, and
-    they do where they said that they passed and none failed.
+    """Whether a run may speak for a command that failed before: all of it went well, or it led on to tests that did.
+    For tests only tests speak, and they do where they said that they passed and none failed.
     """
+    is_said = run["ok"] and runs_tests(run["command"]) and says_passed(run["end"])
     if not runs_tests(failed):
-        return _went_well(run)
-    ran = run["ok"] and runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
-    return ran and (_went_well(run) or says_passed(run["end"]))
+        return _went_well(run) or (is_said and run["command"].startswith(f"{failed} && "))
+    is_run = runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
+    return is_run and (is_said or _went_well(run))
 
 
 def has_passed(run: Run) -> bool:

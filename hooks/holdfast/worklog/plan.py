@@ -127,6 +127,12 @@ def answered(state: Worklog, verdict: Standing) -> None:
     _plan_goes(state, "proposed", verdict)
 
 
+def is_refused(state: Worklog) -> bool:
+    """Whether the user has said nothing since they refused the plan: what they type may take it up."""
+    newest = [one["source"] for one in state["prompts"][-1:]]
+    return state["planned"]["state"] == "refused" and newest == ["refusal"]
+
+
 def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")

@@ -287,18 +287,22 @@ def test_the_summariser_is_told_the_users_whole_sentence() -> None:
     [
         ("I will do that.", '"I will do that."'),
         ("I will do that.\nTODO: the port?", '"I will do that. TODO: the port?"'),
+        ("```\n- **DECISION**: cents, not floats\n```", '"``` - **DECISION**: cents, not floats ```"'),
         ("", ""),
     ],
 )
 def test_what_was_marked_is_not_told_again_as_what_the_assistant_had_said(said: str, told: str) -> None:
-    """Of the message before the newest request: what is told of it already goes, and with nothing else all of it."""
+    """Of the message before the newest request: what is told of it already goes, with the lines that it goes on in, and
+    with nothing else all of it; an example in a fence is no mark.
+    """
     lines = ['RULE: "Never push to main"', "- **DECISION**: cents, not floats"]
+    lines.append("CHOSE: we use HS256, because the gateway knows it and no other\n  algorithm is known to the clients")
     found = [mark for line in lines for mark in marked(line, "assistant", 2)]
     work = state(prompts=[prompt("Go on", 3)], before={"n": 2, "text": "\n".join([said, *lines])}, marks=found)
     text = instructions.for_summariser(work)
     before = [line for line in text.splitlines() if line.startswith("- the end of the assistant's message")]
     assert [line.partition("not checked by Holdfast: ")[2] for line in before] == [told] * bool(told)
-    assert [text.count(one["text"]) for one in found] == [1, 1]
+    assert [text.count(one["text"]) - said.count(one["text"]) for one in found] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("by", ["user", "assistant"])

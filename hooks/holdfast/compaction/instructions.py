@@ -12,7 +12,7 @@ from holdfast.checkpoint import model, sections
 from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.worklog import fold, record
-from holdfast.worklog.marks import WHOLE, in_whose_words, without_marks
+from holdfast.worklog.marks import WHOLE, in_whose_words, unmarked
 from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, Worklog, begun
 from holdfast.worklog.plan import is_finished, items
 
@@ -62,8 +62,8 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     yield from (f"failed, not seen to work since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed(EARLIER, (f'"{text}"' for text in asked if text not in newest))
-    unmarked = without_marks(work["before"]["text"], [one["text"] for one in laid_down])
-    leans_on = cast("Worklog", {**work, "before": {**work["before"], "text": unmarked}})
+    rest = unmarked(work["before"]["text"], "assistant", [one["text"] for one in laid_down])
+    leans_on = cast("Worklog", {**work, "before": {**work["before"], "text": rest}})
     if before := one_line(model.leans_on(leans_on, most * 3 // 20)):
         yield f'the end of the assistant\'s message before the newest request, not checked by Holdfast: "{before}"'
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])

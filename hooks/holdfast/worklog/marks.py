@@ -101,26 +101,20 @@ def _led(text: str) -> Iterator[tuple[str, str, Line, Iterable[tuple[str, Line]]
                 lead = both_ends(f"{lead}{told}: ", 400)
 
 
-def unmarked(text: str) -> str:
-    """What of a message marks nothing."""
+def unmarked(text: str, by: Speaker = "user", told: Collection[str] | None = None) -> str:
+    """What of a message marks nothing; told: what is told beside it, where nothing else is to be left out."""
     left, first, last = list[str](), "", ""
-    for line in text.splitlines():
-        if marked(line, "user", 0):
+    for line, voice in zip(lines_of(text), voices(text), strict=False):
+        found = marked(line, by, 0) if voice.kind not in FOREIGN else []
+        if any(told is None or one["text"] in told for one in found):
             first = last = line
-            left += filter(None, [record.apart(line)[0]])
+            left += filter(None, [record.apart(line)[0] if by == "user" else ""])
         elif last and line.strip() and record.goes_on(first, last, line):
             last = line
         else:
             last = ""
             left.append(line)
     return "\n".join(left).strip()
-
-
-def without_marks(text: str, told: Collection[str]) -> str:
-    """What the assistant has said, without the lines that mark what is told beside it."""
-    return "\n".join(
-        line for line in text.split("\n") if not any(one["text"] in told for one in marked(line, "assistant", 0))
-    )
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:
@@ -140,8 +134,9 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     """Add a mark; one that is made again moves to the end and stays the user's, and of each kind and author the newest
     40 stay.
     """
+    made = mark["kind"], mark["text"]
     for one in state["marks"]:
-        if (one["kind"], one["text"]) == (mark["kind"], mark["text"]):
+        if (one["kind"], one["text"]) == made:
             by = "user" if one["by"] == "user" else mark["by"]
             mark = MarkedLine(**{**mark, "by": by, "first": one.get("first", one["n"])})
     rest = [known for known in state["marks"] if not _gives_way(known, mark)]
@@ -149,7 +144,7 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     if len(same) >= 40:
         rest.remove(same[0])
     state["marks"] = [*rest, mark]
-    state["taken_back"] = [one for one in state["taken_back"] if one["text"] != mark["text"]]
+    state["taken_back"] = [one for one in state["taken_back"] if (one["kind"], one["text"]) != made]
 
 
 def quoted(mark: MarkedLine, said: Sequence[str]) -> str:

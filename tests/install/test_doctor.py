@@ -74,6 +74,7 @@ WANTED = installer.SettingsFile(HOOKS, "settings.json", InstallationRecord()).wa
 DROPPED: dict[str, object] = {"hooks": WANTED}
 PART = {"hooks": {event: groups for event, groups in WANTED.items() if event not in ("Stop", "PreCompact")}}
 OTHER = json.dumps(DROPPED).replace("holdfast/pack/", "holdfast/pack2/")
+FOREIGN = {"Stop": [{"hooks": [{"type": "command", "command": '"/x/hooks/run" stop'}]}]}
 NARROW = json.dumps(DROPPED).replace('"matcher": "*"', '"matcher": "Bash"')
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
@@ -113,6 +114,8 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
             False,
             "settings.json lacks hooks of Holdfast's at Stop, PreCompact. Run `holdfast install {0}`",
         ),
+        ({"hooks": FOREIGN}, "", False, "no entry in {0}/.claude/settings.json or settings.local.json, no plugin"),
+        ({"hooks": {**PART["hooks"], **FOREIGN}}, "pack", False, "lacks hooks of Holdfast's at Stop, PreCompact. Run"),
         (NARROW, "pack", False, "settings.json lacks hooks of Holdfast's at PostToolUse, PostToolUseFailure. Run"),
         (OTHER, "pack", False, "pack2/hooks/run, which is gone. Install it again: `holdfast install {0}`"),
         ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: the client takes"),
@@ -147,9 +150,12 @@ def plugins_there(home: Path, there: str) -> None:
     path.write_text(json.dumps({"version": 2, "plugins": {"holdfast@holdfast": []} if "plugin" in there else {}}))
 
 
-def test_a_plugin_that_is_disabled_here_is_none(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("variable", "to"), [("HOME", "home"), ("CLAUDE_CONFIG_DIR", "home/.claude")])
+def test_a_plugin_that_is_disabled_here_is_none(
+    variable: str, to: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What stands nearer to the project decides."""
-    monkeypatch.setenv("HOME", str(project / "home"))
+    monkeypatch.setenv(variable, str(project / to))
     plugins_there(project / "home", "plugin")
     for folder, on in ((project / "home", True), (project, False)):
         (folder / ".claude").mkdir(parents=True, exist_ok=True)
@@ -255,6 +261,7 @@ def test_a_link_in_the_place_of_a_folder_is_told(
     (top / link).parent.mkdir(parents=True)
     (project / "outside").mkdir()
     (top / link).symlink_to(to.format(project))
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # whose it is does not matter
     found = _findings(capsys)["write access"]
     assert not found["ok"]
     assert told.format(project) in f"{found['what']}. {found['todo']}"

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import field, loads_object
+from holdfast.hot.paths import PACK
 from holdfast.hot.wiring import name_of
 from holdfast.text.lines import clip
 
@@ -79,8 +80,9 @@ def wired(project: str) -> Wiring:
         except SettingsError as error:
             torn = torn or f"{path}: {error.what}{f' at {error.where}' * bool(error.where)}"
             continue
+        ours = {run for _, run, words in found if run.endswith(PACK) or words[0].startswith("HOLDFAST_RUN=")}
         for when, launcher, words in found:
-            names = [one for one in wanted if one[0] == when and one[1] in words]
+            names = [one for one in wanted if launcher in ours and one[0] == when and one[1] in words]
             place = launcher.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project)
             dropped = dropped or path * bool(names)
             if not os.access(place, os.R_OK):

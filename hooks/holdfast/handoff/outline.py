@@ -253,18 +253,16 @@ def labelled(lines: Sequence[ReportLine]) -> list[ReportLine]:
 def _is_severe(plain: str) -> bool:
     """Whether a line begins with a severe label, or names its severity: "[HIGH] …", "Critical:", "(Severity: high)".
 
-    A word in capitals ("HIGH the retry has no limit") is a label too, but where the whole line has them.
+    A sign has to tell: "HIGH the retry has no limit" reads like "CRITICAL path of the build is fine".
     """
-    said = structure.unnumbered(plain)
-    words = said.casefold().replace("sev-", "sev").split()
+    words = structure.unnumbered(plain).casefold().replace("sev-", "sev").split()
     if not words:
         return False
     first = words[0].strip(f"[](){{}}:#.,!{DASHES}")
     closed = len(words) == 1 or words[0][-1] in ":])}" or words[0][0] in "[({" or not words[1][0].isalnum()
     numbered = len(words) > 1 and words[1].rstrip(":.)").isdecimal() and (words[1][-1] in ":.)" or len(words) == 2)
     holds = len(words) > 1 and words[1].strip("():0123456789").removesuffix("s") in LABELS["finding"]
-    shouted = len(first) >= 4 and first.isalpha() and said.startswith(first.upper()) and not said.isupper()
-    if first in LABELS["severe"] and (closed or numbered or holds or shouted or not first.isascii()):
+    if first in LABELS["severe"] and (closed or numbered or holds or not first.isascii()):
         return True
     named = (two for one, two in pairwise(words) if one[-1] == ":" and one.strip("[](*:") in LABELS["severity"])
     return any(word.strip("[]().,;*") in LABELS["severe"] for word in named)

@@ -14,7 +14,7 @@ from holdfast.checkpoint.sections import error_lines, flat, says
 from holdfast.text import late as re
 from holdfast.text.identifiers import identifiers, names_file, occurs, paths
 from holdfast.text.lines import one_line
-from holdfast.text.scripts import UNSPACED
+from holdfast.text.scripts import letters
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
 from holdfast.worklog.model import OpenError, Worklog
@@ -125,7 +125,6 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     for item in items(work):
         said, state = one_line(item["text"]).casefold(), item["status"]
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
-        letters = len(said) + 2 * len(UNSPACED.findall(said))  # of an unspaced script a sign is as long as three
-        is_told = letters >= 12 and said in text.casefold()  # shorter ones stand in any sentence
+        is_told = letters(said) >= 12 and said in text.casefold()  # shorter ones stand in any sentence
         if is_told and line["kind"] in against:
             yield f"the task list has it as {state.replace('_', ' ')}"

@@ -21,7 +21,7 @@ from holdfast.session.context import Session
 from holdfast.text import late as re
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
-from holdfast.text.scripts import UNSPACED
+from holdfast.text.scripts import UNSPACED, letters
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import FileEdits, Worklog
 
@@ -71,12 +71,10 @@ def clear(folder: str, names: Collection[str], said: Collection[str]) -> None:
 
 def unsaid(record: Record, said: Iterable[str]) -> Record:
     """A state without these texts, whole or cut, in the request that it quotes; a sign stands for them. A single word
-    or a short text stays, since it may stand in any request; a script without spaces has words all the same, a sign as
-    long as three letters.
+    or a short text stays, since it may stand in any request; a script without spaces has words all the same.
     """
     bare = (one_line(one).strip(" .!?,;\u3002\uff01\uff1f") for one in said)
-    signs = ((one, len(UNSPACED.findall(one))) for one in bare)
-    texts = [one for one, own in signs if len(one) + 2 * own >= 12 and (" " in one or own)]
+    texts = [one for one in bare if letters(one) >= 12 and (" " in one or UNSPACED.search(one))]
     cuts = [f"{one[:size]}\u2026" for one in texts for size in range(len(one) - 1, 11, -1)]
 
     def left(told: str) -> str:

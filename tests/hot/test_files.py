@@ -47,6 +47,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         files.write_atomic(str(path), "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a"]
+    with pytest.raises(FileNotFoundError) as told:
+        files.write_atomic(str(tmp_path / "none" / "a"), "new")
+    assert told.value.filename == str(tmp_path / "none" / "a")
 
 
 def _linked_pipe(path: Path) -> None:

@@ -424,7 +424,7 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("updates", [False, True], ids=["first", "update"])
-@pytest.mark.parametrize("last", ["tempfile.mkstemp", "time.sleep"], ids=["before", "after"])
+@pytest.mark.parametrize("last", ["write_temporary", "time"], ids=["before", "after"])
 def test_one_that_is_killed_at_the_settings_does_not_forget_how_they_were(
     last: str, updates: bool, place: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,8 +438,7 @@ def test_one_that_is_killed_at_the_settings_does_not_forget_how_they_were(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        module, name = last.split(".")
-        patch.setattr(concurrent_edit, module, SimpleNamespace(**{name: killed}))
+        patch.setattr(concurrent_edit, last, SimpleNamespace(sleep=killed) if last == "time" else killed)
         with pytest.raises(KeyboardInterrupt):
             put(place)
     if not updates:

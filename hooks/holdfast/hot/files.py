@@ -14,6 +14,7 @@ from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
+    from collections.abc import Callable
 else:
     import posix as os  # what `os` wraps; importing `os` itself costs a tenth of a hot hook
 
@@ -135,19 +136,26 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def write_temporary(path: str, data: bytes, mode: int = 0o600) -> str:
-    """A new file beside `path` with this in it; gives its name. Raises OSError of `path`, and then there is none."""
+def write_temporary(path: str, data: bytes, mode: int = 0o600, finish: "Callable[[int], object] | None" = None) -> str:
+    """A new file beside `path` with this in it; gives its name. Raises OSError of `path`, and then there is none.
+
+    finish: what is done with its descriptor then.
+    """
     temporary = f"{path}.{os.getpid()}.{time.monotonic_ns():x}.tmp"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        write_all(fd, data)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):  # a write names nothing
-            error.filename = path
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            write_all(fd, data)
+            if finish:
+                finish(fd)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        finally:
+            os.close(fd)
+    except OSError as error:  # a write names nothing
+        error.filename = path
         raise
-    finally:
-        os.close(fd)
     return temporary
 
 

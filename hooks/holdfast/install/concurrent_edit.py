@@ -10,12 +10,11 @@ import ctypes
 import errno
 import functools
 import os
-import tempfile
 import time
 from collections.abc import Callable
 
 from holdfast.errors import Fault
-from holdfast.hot.files import open_file
+from holdfast.hot.files import open_file, write_temporary
 
 SETTLE_S = (0, 0.03, 0.1)
 Change = Callable[[bytes | None], bytes | None]
@@ -111,19 +110,12 @@ def exchange(one: str, other: str) -> bool:
 
 def _beside(target: str, content: bytes) -> str:
     """A finished temporary file in the same folder, on disk, with the mode and owner of the old one."""
-    descriptor, name = tempfile.mkstemp(prefix=".holdfast-", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            _with_rights_of(target, file.fileno())
-    except BaseException as error:
-        os.unlink(name)
-        if isinstance(error, OSError):  # a write names nothing
-            error.filename = target
-        raise
-    return name
+
+    def finish(descriptor: int) -> None:
+        os.fsync(descriptor)
+        _with_rights_of(target, descriptor)
+
+    return write_temporary(target, content, finish=finish)
 
 
 def _with_rights_of(target: str, descriptor: int) -> None:

@@ -59,9 +59,9 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     if not isinstance(command, str) or "/pack/hooks/run" not in command:
         return ""
     origin = command.partition("git clone ")[2].partition(" ")[0]
-    origins = (None, origin if is_address(origin) else "")  # else it may be shell code
+    origin = origin if is_address(origin) else ""  # else it may be shell code
     names = [word for word in command.split() if word.isidentifier()]
-    ways = [(one, way, alone) for one in launchers for way in origins for alone in (False, True)]
+    ways = [(one, *way) for one in launchers for way in ((None, False), (origin, False), (origin, True))]
     commands = ((name, shell_command(name, *way)) for name in names for way in ways)
     return next((name for name, made in commands if command in (made, made.replace(CAT, "cat"))), "")
 

@@ -68,9 +68,13 @@ def beside(
     counts = {"lines": len(found.lines), "left_out": found.left_out, "set_aside": len(aside)}
     room = min(known.chars, BESIDE_A_RECORD)
     known = known._replace(
-        work=model.worded(known.work), dropped=tuple(dropped), corrected=_together(corrected), chars=room, page=""
+        work=model.worded(known.work),
+        standing=tuple(instructions.users_rules(work, now.rules)),
+        dropped=tuple(dropped),
+        corrected=_together(corrected),
+        chars=room,
+        page="",
     )
-    known = known._replace(standing=tuple(instructions.users_rules(work, now.rules)))
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.quoting import CARRIED, DIFFERS, FRAME, LABELS, PROGRESS, QUOTE, Quoted, clean, fenced, page
+from holdfast.text.quoting import CARRIED, FRAME, LABELS, MIXED, PROGRESS, QUOTE, Quoted, clean, fenced, page
 from tests.memory.memories import TEXTS
 
 ATTACKS = st.sampled_from(
@@ -81,8 +81,8 @@ def test_an_instruction_arrives_as_a_quoted_line() -> None:
 @pytest.mark.parametrize(
     ("trust", "said"),
     [
-        (["trusted", "semi_trusted"], DIFFERS),
-        (["made up", "untrusted"], DIFFERS),
+        (["trusted", "semi_trusted"], MIXED),
+        (["made up", "untrusted"], MIXED),
         (["made up"], f"made up: {LABELS['untrusted'].words}"),
         (["trusted", "trusted"], f"trusted: {LABELS['trusted'].words}"),
     ],

@@ -213,7 +213,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
 def _restore(args: argparse.Namespace, memory: Memory) -> Output:
     before, now = _named(args.id, memory, "restore"), time.time()
     ids, trust = {one.id for one in before}, _trust(memory, before)
-    paths = [memory.update(in_use(record, now)) for record in before]
+    places = [memory.update(in_use(record, now)) for record in before]
     after = memory.catalogue().named(one.superseded_by for one in before)
     over = [(one, after[one.superseded_by].record) for one in before if one.superseded_by in after]
     upkeep = lifecycle.maintain(memory, now, dry=True)
@@ -223,7 +223,7 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Output:
     lines = [f"{what}: {', '.join(map(named, those))}" for what, those in parted if those]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
-    facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
+    facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": places}
     return _told(facts, lines, [*trust, *_trust(memory, (one for _, one in over))])
 
 
@@ -285,7 +285,7 @@ def _check(_: argparse.Namespace, memory: Memory) -> Output:
     alike: dict[str, list[str]] = {}
     for one in found:
         alike.setdefault(f"{one.what}. {to_paste(one.todo)}", []).append(one.path)
-    lines = [one_line(f"{'; '.join(paths)}: {what}") for what, paths in alike.items()]
+    lines = [one_line(f"{'; '.join(places)}: {what}") for what, places in alike.items()]
     facts, summary = {"problems": [one._asdict() for one in found]}, [*checks.summary(memory, time.time(), found)]
     told = _told(facts, [*lines, *summary]) if found else _told(facts, own=summary)
     return told._replace(code=int(bool(found)))
@@ -348,11 +348,11 @@ def _named(keys: Sequence[str], memory: Memory, what: str, users: bool = False) 
     return records
 
 
-def _did(what: str, records: list[Record], paths: list[str], more: Sequence[str] = ()) -> Output:
+def _did(what: str, records: list[Record], places: list[str], more: Sequence[str] = ()) -> Output:
     """With the titles for who may have meant others; a model named them, and is shown none of its words unquoted."""
     titles = [f', "{one.title}"' * (not os.environ.get(AGENT)) for one in records]
     own = [f"{what}: {named(one)}{title}" for one, title in zip(records, titles, strict=True)]
-    return _told({what: [record.id for record in records], "paths": paths}, own=[*own, *more])
+    return _told({what: [record.id for record in records], "paths": places}, own=[*own, *more])
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:

@@ -63,14 +63,17 @@ def pieces(messages: Sequence[Message], start: int = 0) -> Iterator[ContentBlock
 
 
 def _with_task(found: Sequence[ContentBlock]) -> Iterator[ContentBlock]:
-    """The blocks of the first message. All before a hand-over's summary was carried as the user's; else, where none is
-    theirs, the last that is injected is the task, one that a client puts beside if there is no other.
+    """The blocks of the first message, of which one that seems to be injected may be the user's task.
+
+    Before the summary of a hand-over each of them is: the hand-over has carried them there. Without a summary it is the
+    last one, and only where no block is the user's; what a client puts beside a task counts only if there is no other.
     """
     ours = next((at for at, piece in enumerate(found) if speaker(piece.text) == BlockKind.OTHER), 0)
-    told = [piece for piece in (found[:ours] or found) if piece.kind == BlockKind.MEMORY]
-    if not ours:
-        is_asked = any(piece.kind == BlockKind.USER for piece in found)
-        told = [] if is_asked else sorted(told, key=lambda one: (not is_frame(one.text, BESIDE), one.place))[-1:]
+    told = [piece for piece in found[: ours or None] if piece.kind == BlockKind.MEMORY]
+    if not ours and any(piece.kind == BlockKind.USER for piece in found):
+        told = []
+    elif not ours:
+        told = sorted(told, key=lambda one: (not is_frame(one.text, BESIDE), one.place))[-1:]
     places = {piece.place for piece in told}
     return (piece._replace(kind=BlockKind.USER) if piece.place in places else piece for piece in found)
 

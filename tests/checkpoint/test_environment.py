@@ -50,13 +50,16 @@ def test_the_place_is_recorded(session: Any, project: Path) -> None:
 
 
 def test_what_is_not_committed_is_told_by_its_own_path(session: Any, project: Path) -> None:
-    """In a folder that is new as a whole too; none for the name that it has in another folder."""
+    """In a folder that is new as a whole too; none for the name that it has in another folder, nor for a longer one."""
     for name in ("new/deep/c.py", "old/a.py"):
         (project / name).parent.mkdir(parents=True)
         (project / name).write_text("1\n")
     git(project, "add", "old")
-    found = environment.environment(session, work(session, "a.py", "old/a.py", "new/deep/c.py"))
-    assert (found["dirty"], found["clean"]) == (["old/a.py", "new/deep/c.py"], ["a.py"])
+    (project / "newer.py").write_text("1\n")
+    git(project, "add", "newer.py")
+    git(project, "commit", "-qm", "newer", "newer.py")
+    found = environment.environment(session, work(session, "a.py", "old/a.py", "new/deep/c.py", "newer.py"))
+    assert (found["dirty"], found["clean"]) == (["old/a.py", "new/deep/c.py"], ["a.py", "newer.py"])
 
 
 def test_every_kind_of_drift_is_stated(session: Any, project: Path) -> None:

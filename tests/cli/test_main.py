@@ -65,6 +65,7 @@ def test_an_error_is_one_line(command: str, told: str, capsys: pytest.CaptureFix
         ("memory add --user decision --text y Title --tag x", {"kind": "decision", "title": "Title", "text": "y"}),
         ("memory add --file x.md", {"kind": None, "title": "", "file": "x.md"}),
         ("memory add decision --tag x", {"kind": "decision", "title": "", "tag": ["x"]}),
+        ("show", {"marker": []}),
         ("memory search --limit 3 words", {"query": "words", "limit": 3}),
         ("team state set k --version 1 v", {"key": "k", "value": "v", "version": 1}),
         ("team state get k --version 1", {"key": "k", "value": None, "version": 1}),

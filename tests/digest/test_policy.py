@@ -202,13 +202,14 @@ def test_no_secret_is_shown_of_lines_that_are_chosen_first(lines: list[str], sec
     [
         ("日本語の文章です。" * 2_000, "日本語の文章です。" * 3, "日本語の文章です。" * 3),
         ("没有任何空格也没有标点" * 2_000, "没有任何空格", "没有标点"),
+        ("ไม่มีช่องว่าง" * 2_000, "ไม่มีช่องว่าง", "ไม่มีช่องว่าง"),
         ("naïve" * 4_000, "", ""),
         ("QUJD" * 5_000, "", ""),
         (f"key = {'0f' * 9_000}", "key =", ""),
         (f"{'0f' * 9_000} is the key", "", ""),
         (f"{'0f' * 9_000}, {'x' * 200} ends", "", "xx ends"),
     ],
-    ids=["Japanese", "Chinese", "one word", "base64", "hex behind a name", "hex", "before a word"],
+    ids=["Japanese", "Chinese", "Thai", "one word", "base64", "hex behind a name", "hex", "before a word"],
 )
 def test_what_is_not_shown_of_a_long_line_is_counted_and_no_blanks(line: str, first: str, last: str) -> None:
     """A word that may be half a secret; a script without blanks has words all the same."""

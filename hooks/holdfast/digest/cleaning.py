@@ -81,13 +81,15 @@ def _keys(content: "Content") -> "list[int]":
 def _ends(line: str) -> str:
     """Of a long line what is near its ends, which are all that is shown of it; but where a word that is cut there
     reaches what is shown, since half a secret is not known as one, and not where a key ends. For the rest there are
-    some blanks. A sign of a script without blanks (from U+2E80 on) ends a word.
+    some blanks. A sign of a script without blanks ends a word.
     """
     near, end, signs = len(line) - NEAR, len(line) - LINE // 2, ' ,"'
     first = max(line.rfind(sign, 0, NEAR) for sign in signs) + 1
     has_end = any(line.find(sign, near, end) >= 0 for sign in signs)
     if not line.isascii():
-        first = next((at for at in range(NEAR, first, -1) if line[at - 1] >= "\u2e80"), first)
-        has_end = has_end or any(sign >= "\u2e80" for sign in line[near:end])
+        from holdfast.text.scripts import UNSPACED
+
+        first = max((sign.end() for sign in UNSPACED.finditer(line, first, NEAR)), default=first)
+        has_end = has_end or bool(UNSPACED.search(line, near, end))
     last = near if has_end else len(line)
     return line if "KEY-----" in line[last:] else line[:first] + " " * min(LINE, last - first) + line[last:]

@@ -6,5 +6,5 @@ UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 
 def letters(text: str) -> int:
-    """How long a text is, in letters: of a script without blanks a sign is as long as three."""
-    return len(text) + 2 * len(UNSPACED.findall(text))
+    """How long a text is, in letters: of a script without blanks a sign is as long as two."""
+    return len(text) + len(UNSPACED.findall(text))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -229,6 +230,16 @@ def test_a_hook_that_does_not_run_is_found(script: str, told: str, tmp_path: Pat
     os.chmod(run, 0o700)
     found = {name: trouble for name, _, trouble in doctor.fire_all(str(tmp_path))}
     assert found == dict.fromkeys(doctor.PAYLOADS, told)
+
+
+def test_a_temporary_folder_in_a_repository_is_as_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each hook signs, and leaves nothing there: `git init` was once made in /tmp."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    before = sorted(tmp_path.rglob("*"))
+    assert [trouble for _, _, trouble in doctor.fire_all(str(HOOKS)) if trouble] == []
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.usefixtures("unfired")

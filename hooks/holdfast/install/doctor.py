@@ -194,6 +194,7 @@ def _said_by(key: str) -> str:
 def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
     """(script, milliseconds, what went wrong or "") for each hook in turn."""
     with tempfile.TemporaryDirectory(prefix="holdfast-doctor-") as project:
+        os.mkdir(f"{project}/.git")  # else a repository that the temporary folder lies in is the project
         for script, fields in PAYLOADS.items():
             common = {"session_id": "doctor", "transcript_path": f"{project}/none.jsonl", "cwd": project}
             start = time.perf_counter()

@@ -76,7 +76,27 @@ DROPPED: dict[str, object] = {"hooks": WANTED}
 PART = {"hooks": {event: groups for event, groups in WANTED.items() if event not in ("Stop", "PreCompact")}}
 OTHER = json.dumps(DROPPED).replace("holdfast/pack/", "holdfast/pack2/")
 FOREIGN = {"Stop": [{"hooks": [{"type": "command", "command": '"/x/hooks/run" stop'}]}]}
+WIDE = json.dumps(DROPPED).replace('"Agent|Task|Edit|Write|MultiEdit|NotebookEdit"', '"*"')
 NARROW = json.dumps(DROPPED).replace('"matcher": "*"', '"matcher": "Bash"')
+SKIPPED: list[dict[str, object]] = [
+    {"Notification": None},
+    {"Foo": {}},
+    {"PermissionRequest": None},
+    {"Stop": [*WANTED["Stop"], "x"]},
+    {"Stop": [*WANTED["Stop"], {"matcher": "x"}]},
+    {"Stop": [*WANTED["Stop"], {"matcher": 5, "hooks": []}]},
+    {"Stop": [*WANTED["Stop"], {"hooks": [1]}]},
+]
+"""What a client (2.1.329) steps over."""
+TEXT = "but is a text: the client takes nothing of that file"
+GUARDS = [
+    ({}, '"hooks"."PreToolUse" should be a list, but is an object: the client takes nothing of that file'),
+    (["x"], f'a group of "PreToolUse" should be an object, {TEXT}'),
+    ([{"hooks": "x"}], f'"hooks" in "PreToolUse" should be a list, {TEXT}'),
+    ([{"hooks": ["x"]}], f'a hook of "PreToolUse" should be an object, {TEXT}'),
+    ([{"matcher": 5, "hooks": []}], 'a matcher of "PreToolUse" should be a text, but is a number: the client takes'),
+]
+"""What it takes nothing of the file for: it may be what guards the permissions."""
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
 
@@ -120,7 +140,12 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
         (NARROW, "pack", False, "settings.json lacks hooks of Holdfast's at PostToolUse, PostToolUseFailure. Run"),
         (OTHER, "pack", False, "pack2/hooks/run, which is gone. Install it again: `holdfast install {0}`"),
         ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: the client takes"),
-        ('{"hooks": {"Stop": [1]}}', "pack", False, 'settings.json: a group of "Stop" should be an object, but is a n'),
+        (WIDE, "pack", True, "dropped in"),
+        *(({"hooks": {**WANTED, **more}}, "pack", True, "dropped in") for more in SKIPPED),
+        ({"hooks": None, **PLUGIN}, "plugin", True, "plugin, {0}/.claude/settings.json. "),
+        ({"hooks": [], **PLUGIN}, "plugin", True, "plugin, {0}/.claude/settings.json. "),
+        *(({"hooks": {**WANTED, "PreToolUse": more}}, "pack", False, told) for more, told in GUARDS),
+        ({**DROPPED, "disableAllHooks": "true"}, "pack", False, f'"disableAllHooks" should be true or false, {TEXT}'),
     ],
 )
 def test_an_installed_pack_is_seen(

@@ -50,6 +50,10 @@ class Wiring(NamedTuple):
     """The one that no client can take, and why."""
 
 
+When = tuple[str, str, object]
+"""The event, the matcher and the condition of a hook."""
+
+
 class PackEntries(NamedTuple):
     """What the pack puts into the settings."""
 
@@ -75,14 +79,15 @@ def wired(project: str) -> Wiring:
     lacking = wanted = [(when, words[-1]) for when, _, words in _started(read(TABLE))]
     for path in (f"{own}/settings.local.json", f"{own}/settings.json", f"{users}/settings.json"):
         try:
-            data = parse(read_text(path, follow=True))
+            data = _loaded(read_text(path, follow=True))
+            _expect(data.get(OFF, False), bool, f'"{OFF}"')
             found = [*_started(data)]
         except SettingsError as error:
             torn = torn or f"{path}: {error.what}{f' at {error.where}' * bool(error.where)}"
             continue
         ours = {run for _, run, words in found if run.endswith(PACK) or words[0].startswith("HOLDFAST_RUN=")}
         for when, launcher, words in found:
-            names = [one for one in wanted if launcher in ours and one[0] == when and one[1] in words]
+            names = [one for one in wanted if launcher in ours and one[1] in words and _covers(when, one[0])]
             place = launcher.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project)
             dropped = dropped or path * bool(names)
             if not os.access(place, os.R_OK):
@@ -101,27 +106,53 @@ def wired(project: str) -> Wiring:
     return Wiring(dropped, events, gone, enabled, absent, decided.get(OFF, ""), torn)
 
 
-def _started(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, object, object], str, list[str]]]:
+def _started(data: Mapping[str, Any]) -> Iterator[tuple[When, str, list[str]]]:
     """(when it runs, the launcher, the words) of each hook that starts a `hooks/run`. Raises SettingsError."""
-    for event, groups in data.get("hooks", {}).items():
-        for group, hook in ((one, hook) for one in groups for hook in _hooks_of(one, event)):
+    for event, groups in field(data, "hooks", dict[str, Any]()).items():
+        for group, hook in _taken(event, groups):
             command = field(hook, "command", "")
             launcher = next((part for part in command.split('"') if part.endswith("/hooks/run")), "")
             if launcher:
                 words = [*command.split(), *field(hook, "args", list[str]())]
-                yield (event, group.get("matcher"), hook.get("if")), launcher, words
+                yield (event, group.get("matcher", "*"), hook.get("if")), launcher, words
 
 
-def _hooks_of(group: Any, event: str) -> list[dict[str, Any]]:
-    _expect(group, dict, f'a group of "{event}"')
-    _expect(group.get("hooks"), list, f'"hooks" in "{event}"')
-    for hook in group["hooks"]:
-        _expect(hook, dict, f'a hook of "{event}"')
-    return list(group["hooks"])
+def _covers(one: When, other: When) -> bool:
+    """Whether it runs wherever the other does: a user may have widened a matcher or taken a condition out."""
+    is_wide = one[1] in ("", "*", ".*") or {*other[1].split("|")} <= {*one[1].split("|")}
+    return one[0] == other[0] and is_wide and one[2] in (None, other[2])
+
+
+def _taken(event: str, groups: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """(group, hook) of each hook of an event that the client takes: it skips those of a wrong shape, but takes nothing
+    of a file in which such a one may be a guard (2.1.329). Raises SettingsError then.
+    """
+
+    def fits(value: object, kind: type, what: str) -> bool:
+        if event in ("PreToolUse", "PermissionRequest"):
+            _expect(value, kind, what)
+        return isinstance(value, kind)
+
+    for group in groups if groups is not None and fits(groups, list, f'"hooks"."{event}"') else ():
+        if (
+            fits(group, dict, f'a group of "{event}"')
+            and fits(group.get("matcher", ""), str, f'a matcher of "{event}"')
+            and fits(group.get("hooks"), list, f'"hooks" in "{event}"')
+        ):
+            yield from ((group, hook) for hook in group["hooks"] if fits(hook, dict, f'a hook of "{event}"'))
 
 
 def parse(text: str) -> dict[str, Any]:
     """The settings; {} for an empty file. Raises SettingsError for what is no JSON or of a wrong shape."""
+    data = _loaded(text)
+    _expect(data.get("hooks", {}), dict, '"hooks"')
+    for event, groups in data.get("hooks", {}).items():
+        _expect(groups, list, f'"hooks"."{event}"')
+    return data
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    """The object; see `parse`."""
     body = text.removeprefix(BOM)
     try:
         data = json.loads(body, parse_constant=_number, parse_float=_number) if body.strip() else {}
@@ -130,9 +161,6 @@ def parse(text: str) -> dict[str, Any]:
     except (RecursionError, ValueError) as error:
         raise SettingsError(f"not valid JSON ({error})") from None
     _expect(data, dict, "the file")
-    _expect(data.get("hooks", {}), dict, '"hooks"')
-    for event, groups in data.get("hooks", {}).items():
-        _expect(groups, list, f'"hooks"."{event}"')
     return dict(data)
 
 

@@ -15,7 +15,7 @@ from holdfast.engine.blocks import BlockKind
 from holdfast.engine.speaker import heard, speaker
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
-from holdfast.transcript.rows import BESIDE, input_text, is_frame
+from holdfast.transcript.rows import BESIDE, HANDED_IN, input_text, is_frame
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
@@ -67,10 +67,15 @@ def _with_task(found: Sequence[ContentBlock]) -> Iterator[ContentBlock]:
 
     Before the summary of a hand-over each of them is: the hand-over has carried them there. Without a summary it is the
     last one, and only where no block is the user's; what a client puts beside a task counts only if there is no other.
+    What it hands in of somebody else's is carried anyway, and is not the user's.
     """
     ours = next((at for at, piece in enumerate(found) if speaker(piece.text) == BlockKind.OTHER), 0)
-    told = [piece for piece in found[: ours or None] if piece.kind == BlockKind.MEMORY]
-    if not ours and any(piece.kind == BlockKind.USER for piece in found):
+    told = [
+        piece
+        for piece in found[: ours or None]
+        if piece.kind == BlockKind.MEMORY or piece.text.lstrip().startswith(HANDED_IN)
+    ]
+    if not ours and any(piece.kind == BlockKind.USER and piece not in told for piece in found):
         told = []
     elif not ours:
         told = sorted(told, key=lambda one: (not is_frame(one.text, BESIDE), one.place))[-1:]

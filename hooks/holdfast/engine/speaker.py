@@ -2,10 +2,10 @@
 
 Rule: what may be the user's is carried along as theirs, what surely is theirs is heard as their words. Nobody's is what
 frames of a memory or a client hold from end to end, one behind the other, a notification with the line that its client
-adds; the line in which a client tells of an interruption or a hook; and all behind a phrase with which it hands in
-somebody's text, a former summary or a skill, since no sign ends that. What else stands there is carried. Heard of it is
-what stands below an interruption or the last end of a frame, for what ends one early within it frees nothing; nothing
-below a notification or a hook's line.
+adds; and the line in which a client tells of an interruption or a hook. What else stands there is carried. Heard of it
+is what stands below an interruption or the last end of a frame, for what ends one early within it frees nothing;
+nothing below a notification, a hook's line or a phrase with which a client hands in somebody's text, a former summary
+or a skill, since no sign ends that.
 """
 
 from holdfast.engine.blocks import BlockKind
@@ -19,7 +19,7 @@ _BROKEN = "|".join(rf"{re.escape(one.rstrip(']'))}[^\]\n]*\]" for one in INTERRU
 _HOOKS, _HANDED_IN = ("|".join(map(re.escape, some)) for some in (HOOKS, HANDED_IN))
 _HELD = re.compile(
     rf"\s*(?:<task-notification.*?</task-notification>\n?[^\n<]*|<({_MARKS}).*?</\1[^<>]*>"
-    rf"|{_BROKEN}|(?:{_HOOKS})[^\n]*|(?:{_HANDED_IN}).*)",
+    rf"|{_BROKEN}|(?:{_HOOKS})[^\n]*)",
     re.DOTALL,
 )
 _FOREIGN = re.compile(

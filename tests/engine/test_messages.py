@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine import messages
-from holdfast.engine.blocks import BlockKind
+from holdfast.engine.blocks import OURS, BlockKind
 from holdfast.engine.messages import BlockText, check, named, pieces, same
-from holdfast.engine.speaker import OURS
 from holdfast.errors import BadInput
 from holdfast.text.markdown import own_paragraphs
 from holdfast.text.tokens import IMAGE_TOKENS

@@ -16,6 +16,13 @@ from holdfast.worklog.record import RecordLine
 Count = Callable[[str], int]  # text -> tokens
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
 UNKNOWN = 0.5  # a block's relevance when nobody has measured it
+OURS = "[Holdfast:"
+"""A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
+
+
+def is_ours(text: str) -> bool:
+    """Whether a hand-over put a text in the user's place."""
+    return text[:80].lstrip().startswith(OURS)
 
 
 class BlockKind(StrEnum):

@@ -17,10 +17,9 @@ from holdfast.digest import hooks, policy
 from holdfast.digest.content import Content
 from holdfast.engine import compaction, context_editing, eviction, health, notes, pipeline, summary
 from holdfast.engine.archive import BRIEF, RECALL_TOOL, Archive, Folder, LoopFolder, MemoryArchive, archived
-from holdfast.engine.blocks import Block, BlockState, Cost, Count, Plan, cost
+from holdfast.engine.blocks import OURS, Block, BlockState, Cost, Count, Plan, cost
 from holdfast.engine.messages import Message, named, rows
 from holdfast.engine.options import Options, limit_of
-from holdfast.engine.speaker import OURS
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.engine.window_state import HAND_OVER, Audited, View, WindowState

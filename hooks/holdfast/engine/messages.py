@@ -11,11 +11,11 @@ from collections.abc import Set as AbstractSet
 from math import ceil
 from typing import Any, NamedTuple
 
-from holdfast.engine.blocks import BlockKind
-from holdfast.engine.speaker import heard, speaker
+from holdfast.engine.blocks import BlockKind, is_ours
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
 from holdfast.transcript.rows import BESIDE, HANDED_IN, input_text, is_frame
+from holdfast.transcript.speaker import heard, is_held
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
@@ -69,7 +69,7 @@ def _with_task(found: Sequence[ContentBlock]) -> Iterator[ContentBlock]:
     last one, and only where no block is the user's; what a client puts beside a task counts only if there is no other.
     What it hands in of somebody else's is carried anyway, and is not the user's.
     """
-    ours = next((at for at, piece in enumerate(found) if speaker(piece.text) == BlockKind.OTHER), 0)
+    ours = next((at for at, piece in enumerate(found) if is_ours(piece.text)), 0)
     told = [
         piece
         for piece in found[: ours or None]
@@ -99,8 +99,13 @@ def _piece(place: Place, role: str, block: Part, calls: dict[str, tuple[str, Map
         return ContentBlock(
             place, BlockKind.THINKING if sort in ("thinking", "redacted_thinking") else BlockKind.OTHER, text
         )
-    kind = BlockKind.ASSISTANT if role == "assistant" else speaker(text)
+    kind = BlockKind.ASSISTANT if role == "assistant" else _speaker(text)
     return ContentBlock(place, kind, text, beside=beside, stored=_archived_form(block))
+
+
+def _speaker(text: str) -> BlockKind:
+    """As whose a text in the user's place is carried along."""
+    return BlockKind.OTHER if is_ours(text) else BlockKind.MEMORY if is_held(text) else BlockKind.USER
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -247,7 +252,7 @@ def rows(messages: Sequence[Message], start: int = 0) -> list[dict[str, Any]]:
 def _row_block(block: Part, kind: BlockKind) -> Part:
     """{} for one that is left out."""
     text, inputs = str(block.get("text") or ""), block.get("input")
-    if speaker(text) == BlockKind.OTHER or (kind == BlockKind.MEMORY and not is_frame(text)):
+    if is_ours(text) or (kind == BlockKind.MEMORY and not is_frame(text)):
         return {}
     if kind == BlockKind.USER and text:
         return {**block, "text": heard(text)}

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from holdfast.compaction import checks, packet
 from holdfast.engine import facts, prompts
-from holdfast.engine.blocks import Block, BlockKind, Count, tokens_of
-from holdfast.engine.speaker import OURS, heard
+from holdfast.engine.blocks import OURS, Block, BlockKind, Count, tokens_of
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 from holdfast.text.lines import counted
 from holdfast.text.markdown import own_paragraphs
 from holdfast.text.redaction import redacted
+from holdfast.transcript.speaker import heard
 from holdfast.worklog import fold, record
 from holdfast.worklog.record import RecordLine
 

@@ -1,4 +1,4 @@
-"""Whose is a text in the user's place: theirs, a memory's or a client's, or ours?
+"""Whose is a text in the user's place: theirs, or a memory's or a client's?
 
 Rule: what may be the user's is carried along as theirs, what surely is theirs is heard as their words. Nobody's is what
 frames of a memory or a client hold from end to end, one behind the other, a notification with the line that its client
@@ -8,12 +8,9 @@ nothing below a notification, a hook's line or a phrase with which a client hand
 or a skill, since no sign ends that.
 """
 
-from holdfast.engine.blocks import BlockKind
 from holdfast.text import late as re
 from holdfast.transcript.rows import FRAMES, HANDED_IN, HOOKS, INTERRUPTED
 
-OURS = "[Holdfast:"
-"""A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
 _MARKS = "|".join(re.escape(one[1:]) for one in ("<memory", *FRAMES) if one != "<command-")  # a command is the user's
 _BROKEN = "|".join(rf"{re.escape(one.rstrip(']'))}[^\]\n]*\]" for one in INTERRUPTED)
 _HOOKS, _HANDED_IN = ("|".join(map(re.escape, some)) for some in (HOOKS, HANDED_IN))
@@ -29,14 +26,12 @@ _FOREIGN = re.compile(
 )
 
 
-def speaker(text: str) -> BlockKind:
-    """As whose it is carried along."""
-    if text[:80].lstrip().startswith(OURS):
-        return BlockKind.OTHER
+def is_held(text: str) -> bool:
+    """Whether it is nobody's from end to end."""
     end = 0
     while found := _HELD.match(text, end):
         end = found.end()
-    return BlockKind.MEMORY if end and not text[end:].strip() else BlockKind.USER
+    return end > 0 and not text[end:].strip()
 
 
 def heard(text: str) -> str:

@@ -182,6 +182,24 @@ def test_a_project_adds_caution_and_never_takes_it_away(
     assert load.load("/nowhere", option)[0][key] == brought
 
 
+@pytest.mark.parametrize(
+    ("own", "brought", "key"),
+    [
+        ({"coordination": {"mode": "yes"}}, {"coordination": {"mode": "enforce"}}, "coordination.mode"),
+        ({"coordination": {"mode": "warn"}}, {"coordination": {"mode": "yes"}}, "coordination.mode"),
+        ({"handoff.limit": 400, "handoff": {"limit": 300}}, {"handoff.limit": 350}, "handoff.limit"),
+        ({"handoff.limit": 400, "handoff": {"limit": 3}}, {"handoff.limit": 350}, "handoff.limit"),
+        ({"handoff.on": 1}, {}, "handoff.on"),
+        ({"handoff.limits": 7}, {"handoff.limit": 350}, "handoff.limit"),
+    ],
+)
+def test_the_source_in_force_is_the_one_whose_value_is(own: Any, brought: Any, key: str, tmp_path: Path) -> None:
+    """Whatever is wrong in the sources below."""
+    state, environment = configured(tmp_path, own, brought)
+    (said,) = [one for one in edit.why(key, state, environment) if not one.note]
+    assert json.dumps(said.value) == json.dumps(load.load(state, environment)[0][key])
+
+
 @pytest.mark.parametrize("there", ["folder", "link to it", "nothing"])
 def test_where_the_home_is_the_project_its_file_is_the_users_own(there: str, tmp_path: Path) -> None:
     """One file, which may say all, by whatever name of the home it is reached; what is set there goes there."""

@@ -40,7 +40,7 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
     in_project = path == project  # else it is the user's own, which comes first
     if value is not None:
         below, _ = load.layers(state, environment)
-        source = path if in_project else "your settings"
+        source = "what is to be written"  # told without it; a path may be clipped
         tried = [*(layer for layer in below if layer[0] not in (path, project)), (source, {key: value})]
         if problems := [one for one in load.merge(tried, source if in_project else "")[1] if one.startswith(source)]:
             told = re.sub(r"; [^;]*? (is ignored|is used instead)", "", problems[-1].removeprefix(f"{source}: "))
@@ -78,8 +78,8 @@ def why(key: str, state: str, environment: Mapping[str, str]) -> list[SourceValu
     layers, _ = load.layers(state, environment)
     for count, (source, raw) in enumerate(layers, 1):
         if key in load.flat(raw):
-            before, after = (load.merge(layers[:end], project)[1] for end in (count - 1, count))
-            new = [one for one in after if one not in before and key in one]
-            told.append(SourceValue(source, load.flat(raw)[key], "not allowed there" if new else ""))
+            said, taken = load.flat(raw)[key], load.merge(layers[:count], project)[0][key]
+            is_taken = json.dumps(said) == json.dumps(taken)  # 1 is not true
+            told.append(SourceValue(source, said, "" if is_taken else "not allowed there"))
     in_force = max(place for place, one in enumerate(told) if not one.note)
     return [one if place == in_force or one.note else one._replace(note="overridden") for place, one in enumerate(told)]

@@ -40,6 +40,26 @@ def test_what_is_still_held_is_said(capsys: Captured) -> None:
     assert "held by you (src/**)" in told(capsys, "release", "src/a.py")[1]
     told(capsys, "claim", "src/a.py")
     assert told(capsys, "release", "src/a.py") == (0, "src/a.py: released; still held by you: src/**\n")
+    told(capsys, "claim", "src/a.py")
+    told(capsys, "claim", "src/*.py")
+    assert told(capsys, "release", "src/a.py")[1] == "src/a.py: released; still held by you: src/**, src/*.py\n"
+
+
+def test_what_is_read_from_here_comes_before_what_the_list_shows(
+    capsys: Captured, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The word that took a claim lets go of it, also where its folder is gone; else the one of the list does."""
+    (project / "src" / "gen").mkdir(parents=True)
+    for name in ("a.py", "src/a.py"):
+        (project / name).write_text("")
+    told(capsys, "claim", "a.py")
+    monkeypatch.chdir(project / "src")
+    for named in ("a.py", "gen"):
+        told(capsys, "claim", named)
+    assert told(capsys, "release", "a.py") == (0, "src/a.py: released\n")
+    (project / "src" / "gen").rmdir()
+    assert told(capsys, "release", "gen") == (0, "src/gen/**: released\n")
+    assert told(capsys, "release", "a.py") == (0, "a.py: released\n")
 
 
 @pytest.mark.parametrize(

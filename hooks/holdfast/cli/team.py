@@ -5,7 +5,7 @@ import contextlib
 import difflib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from holdfast.cli.output import AGENT, Output, actions
 from holdfast.config import load
@@ -119,23 +119,33 @@ def _claim(args: argparse.Namespace) -> Output:
     return Output(_printed(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min{off}")
 
 
+def _meant(pattern: str, root: str, claims: Iterable[list[Claim]]) -> str:
+    """Which held pattern is named, in the first of these that has it: as it is read from here, else as the list shows
+    it. A folder that is gone meanwhile is held as all below.
+    """
+    named = [ownership.normal(pattern, root, _from_here), ownership.normal(pattern, root)]
+    named += [f"{one}/**" for one in named if not set(one) & set("*?")]
+    held = ([claim.pattern for claim in part] for part in claims)
+    return next((one for part in held for one in named if one in part), named[0])
+
+
 def _release(args: argparse.Namespace) -> Output:
     with _here("release", args.pattern) as (team, agent):
-        shown, claims, gone = ownership.normal(args.pattern, team.root), team.store.holders(team.now), list[Claim]()
-        is_shown = any(claim.pattern == shown for claim in claims)
-        pattern = shown if is_shown else ownership.normal(args.pattern, team.root, _from_here)
-        agents = {one.id: one for one in team.store.agents(team.now)}
-        for claim in claims:
-            ours = claim.holder in agents and agents[claim.holder].session == agent.session
-            if claim.pattern == pattern and (agent.id in (USER, claim.holder) or ours):
-                gone += team.store.release(claim.holder, pattern, team.now)
+        agents, claims = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
+        ours = {one.id for one in agents.values() if one.session == agent.session} | {agent.id}
+        own = [one for one in claims if agent.id == USER or one.holder in ours]
+        pattern = _meant(args.pattern, team.root, (own, claims))
+        those = [one.holder for one in own if one.pattern == pattern]
+        gone = [claim for holder in those for claim in team.store.release(holder, pattern, team.now)]
         left = [one for one in team.store.holders(team.now) if ownership.covers(one, Wanted(pattern, why="command"))]
     by = {one.holder: words.name(agents.get(one.holder), one.holder) for one in left} | {agent.id: "you"}
     if not gone:
         held = next((f"held by {by[one.holder]} ({one.pattern})" for one in left), "nobody holds it")
         raise BadInput(held, pattern, "`holdfast team` shows who holds what")
-    holders = {one.holder for one in gone}
-    still = "".join(f"; still held by {by[one.holder]}: {one.pattern}" for one in left if one.holder in holders)
+    still = ""
+    for holder in dict.fromkeys(one.holder for one in gone):
+        patterns = ", ".join(one.pattern for one in left if one.holder == holder)
+        still += f"; still held by {by[holder]}: {patterns}" if patterns else ""
     return Output(list(map(_printed, gone)), f"{pattern}: released{still}")
 
 

@@ -708,6 +708,18 @@ def test_the_pack_alone_is_put_in_and_taken_away(
     assert list(everything(tmp_path / "home")) == [".claude/holdfast/config.json"]
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_the_packs_own_command_takes_it_away_and_says_so(tmp_path: Path, options: list[str]) -> None:
+    """What it needs to print is read before that goes."""
+    hooks, home = tmp_path / "home/.claude/holdfast/pack/hooks", {**os.environ, "HOME": f"{tmp_path}/home"}
+    shutil.copytree(Path(command.__file__).parents[1], hooks / "holdfast", ignore=shutil.ignore_patterns("__pycache__"))
+    program = [sys.executable, "-c", "import sys; from holdfast.cli.install import main; sys.exit(main())"]
+    run = [*program, "--uninstall", *options]
+    done = subprocess.run(run, env={**home, "PYTHONPATH": str(hooks)}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, hooks.exists()) == (0, "", False)
+    assert "uninstalled" in done.stdout or "Holdfast is out of your home" in done.stdout
+
+
 def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     """What was made beside it goes, what is not known to be is named; so is what projects still have."""
     put(place)

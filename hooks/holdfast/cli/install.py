@@ -1,6 +1,7 @@
 """`scripts/install.py DIR`: puts the pack into the user's folder and its entries into a project; takes them out."""
 
 import argparse
+import contextlib
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from holdfast.errors import BadInput, Fault, HoldfastError, refusal
 from holdfast.hot.programs import settle
 from holdfast.install import installer, pack
 from holdfast.install.results import Failed, Installed, Uninstalled
+from holdfast.text import secret_table
 from holdfast.text.columns import wrapped
 from holdfast.text.lines import one_line
 
@@ -49,6 +51,8 @@ def run(options: argparse.Namespace) -> Output:
             raise BadInput("--purge needs --uninstall", "", "Nothing was changed")
         if options.shared is not None and not project:
             raise BadInput("--shared and --local need the project's folder", "", "Nothing was changed")
+        with contextlib.suppress(Fault):  # read before this very copy may go: what is printed needs them
+            secret_table.load()
         if not options.uninstall:
             return answer(installer.install(project, options.env, options.shared))
         return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))

@@ -169,6 +169,23 @@ def test_of_a_code_that_the_other_memory_has_too_the_way_there_is_told(
     assert err == f"holdfast: the {whose} memory has a {one.code} too: `{PROGRAM} memory {way} {one.code}`\n"
 
 
+def test_what_is_to_be_typed_about_the_users_own_memory_says_so(
+    says: Says, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project may have a record of the same code, which the words without --user would change."""
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    ids = "0" * 7 + "1", "0" * 7 + "2"
+    brought(users_memory().folder, *(record("learning", number, paths=["src/gone/x.py"]) for number in (1, 2)))
+    told = says("check", "--user", code=1)
+    assert f"`{PROGRAM} memory confirm {ids[0]} {ids[1]} --user`" in told
+    assert f"`{PROGRAM} memory edit {ids[0]} --path PLACE --user`" in told
+    assert f"`{PROGRAM} memory confirm {ids[0]} --user`" in says("show", "--user", ids[0])
+    assert f"`{PROGRAM} memory list --user` has all" in says("show", "--user", "99999999", code=1)
+    for verb in ("show", "archive"):
+        assert "The user's own memory has it: say --user" in says(verb, ids[0], code=1)
+        assert "--user" not in says(verb, "99999999", code=1)
+
+
 def test_what_is_exported_makes_the_records_again(says: Says, memory: Memory, tmp_path: Path) -> None:
     for number, kind in enumerate(("decision", "issue", "learning", "state")):
         memory.add(record(kind, number))

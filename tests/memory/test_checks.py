@@ -141,7 +141,8 @@ def test_what_a_clone_has_brought_is_told_once_with_each_id(says: Says, project:
     told = says("check", code=1)
     names = "; ".join(f"0000000{number} (Adopt PostgreSQL {number})" for number in (1, 2, 3))
     assert " ".join(told.split()).startswith(f"{names}: changed by hand or come with a clone, so not confirmed. If")
-    assert (told.count("come with a clone"), told.count("memory confirm ID`")) == (1, 1)
+    asked = "/holdfast memory confirm 00000001 00000002 00000003`"
+    assert (told.count("come with a clone"), told.count(asked)) == (1, 1)
     assert len(json.loads(says("check", "--json", code=1))["problems"]) == 3
 
 

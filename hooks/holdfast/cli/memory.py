@@ -19,12 +19,11 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, search, supersession
-from holdfast.memory.location import all_folders, folder_of, hide_from_git, users_folder
+from holdfast.memory.location import all_folders, command, folder_of, hide_from_git, users_folder
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.memory.supersession import TRUST
 from holdfast.search.sqlite import HELD, WAIT
-from holdfast.session.context import PROGRAM
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import LABELS, is_carried
@@ -154,13 +153,13 @@ def _add(args: argparse.Namespace, memory: Memory) -> Output:
     }
     users = [name for name in trust if trust[name] == "trusted"]
     own = memory_add.receipt(done, new, stored.path, args.by)
-    return _told(became, memory_add.told(done, new, seen, users), trust.values(), own)
+    return _told(became, memory_add.told(done, new, seen, users, memory.folder), trust.values(), own)
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Output:
     every = list(map(Memory, all_folders())) if args.all_projects else []
     found, total, unread, _ = view.chosen(every or [memory], args, time.time())
-    _warn(unread)
+    _warn(unread, memory)
     _used(args, memory, [] if args.all_projects else found)  # a look around is no use
     text = view.whole(view.quoted(one, 700) for one in found) or _nothing("nothing is remembered of that")
     return Output({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
@@ -172,14 +171,14 @@ def _used(args: argparse.Namespace, memory: Memory, found: Iterable[search.Hit])
         memory.used(ids, time.time())
 
 
-def _warn(unread: int) -> None:
+def _warn(unread: int, memory: Memory) -> None:
     if unread:
-        aside(f"files not read: {unread}; `holdfast memory check` says why")
+        aside(f"files not read: {unread}; {command(memory.folder, 'check')} says why")
 
 
 def _list(args: argparse.Namespace, memory: Memory) -> Output:
     found, total, unread, problems = view.chosen([memory], args, time.time())
-    _warn(unread)
+    _warn(unread, memory)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
     less = ("day", "importance") if args.sort == "importance" else ("importance", "day")
     lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
@@ -191,13 +190,14 @@ def _list(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> Output:
-    found = view.stored([one for key in args.id for one in memory.matching(key) or [memory.find(key)]], memory)
+    found = view.stored([one for key in args.id for one in memory.matching(key) or [view.found(key, memory)]], memory)
     _used(args, memory, found)
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0
     text = view.whole(view.quoted(one, most) for one in found)
     asked = [called(one.record) for one in found if is_carried(one.record.trust)] if not most else []
-    text += "".join(f"\n\nIf {name} is right as it reads now: `{PROGRAM} memory confirm {name}`" for name in asked)
+    typed = {name: to_paste(command(memory.folder, f"confirm {name}")) for name in asked}
+    text += "".join(f"\n\nIf {name} is right as it reads now: {typed[name]}" for name in asked)
     return Output(rows[0] if len(rows) == 1 else rows, text)
 
 
@@ -336,7 +336,7 @@ def _named(keys: Sequence[str], memory: Memory, what: str, users: bool = False) 
 
     users: whoever has said them, only the user's word does it.
     """
-    records = [memory.get(key) for key in keys]
+    records = [view.found(key, memory).record for key in keys]
     others = [Memory(one) for one in (folder_of(), users_folder()) if one != memory.folder and os.path.isdir(one)]
     if os.environ.get(AGENT):
         trust = ["trusted" for _ in records] if users else _trust(memory, records)

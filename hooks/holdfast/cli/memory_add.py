@@ -10,11 +10,12 @@ from typing import Any
 
 from holdfast.checkpoint import git
 from holdfast.cli.memory_view import moment
-from holdfast.cli.output import AGENT
+from holdfast.cli.output import AGENT, to_paste
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, markdown, repository
+from holdfast.memory.location import command
 from holdfast.memory.record import (
     BESIDE,
     KINDS,
@@ -35,7 +36,6 @@ from holdfast.memory.record import (
 from holdfast.memory.store import Memory
 from holdfast.memory.supersession import TRUST, Outcome, rejection, tagged, title_of
 from holdfast.session import folders
-from holdfast.session.context import PROGRAM
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 from holdfast.text.lines import one_line
@@ -197,8 +197,10 @@ def receipt(done: Outcome, new: Record, path: str, by: str) -> Iterator[str]:
             yield "it counts as the assistant's: no request of the user's has these words, all of them, in one passage"
 
 
-def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], users: Iterable[str]) -> Iterator[str]:
-    """What else became of it, line by line. seen: as `checked` has it; users: ids of what is their word here."""
+def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], users: Iterable[str], folder: str) -> Iterator[str]:
+    """What else became of it, line by line. seen: as `checked` has it; users: ids of what is their word here; folder:
+    the memory's.
+    """
     name, under = named(done.record), done.under
     if not done.stored:
         alike = "says it already" if key(done.record) == key(new) else "shows by the same command"
@@ -212,8 +214,8 @@ def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], users: Itera
         yield f"{named(one)} says otherwise and stands: {why}  ({one.title})"
     for one in done.near:
         both = f"{called(one)} {called(done.record)}"
-        asks = f"{PROGRAM} memory supersede {both}` or `beside {both}`"
-        yield f"{named(one)} has its title or is named in it, and both are told until you say `{asks}  ({one.title})"
+        asks = f"{to_paste(command(folder, f'supersede {both}'))} or {command(folder, f'beside {both}', '')}"
+        yield f"{named(one)} has its title or is named in it, and both are told until you say {asks}  ({one.title})"
     yield from told_of(seen)
 
 

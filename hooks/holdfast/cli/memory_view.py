@@ -11,7 +11,7 @@ from holdfast.errors import BadInput
 from holdfast.memory import record as records
 from holdfast.memory import repository, search
 from holdfast.memory.files import Problem, StoredRecord, id_of
-from holdfast.memory.location import Use
+from holdfast.memory.location import Use, users_folder
 from holdfast.memory.record import KINDS, SEVERITIES, called
 from holdfast.memory.search import Hit
 from holdfast.memory.store import Memory
@@ -190,6 +190,18 @@ def as_row(found: Hit) -> tuple[str, ...]:
     done = "(resolved) " if record.content.get("status") == "resolved" else ""
     state = "(superseded) " if record.superseded_by else "(archived) " if record.archived else done
     return (called(record), record.kind, str(record.importance), record.time[:10], state + record.title)
+
+
+def found(key: str, memory: Memory) -> StoredRecord:
+    """The record that goes by this key. Raises BadInput, which says so where only the user's own memory has it."""
+    try:
+        return memory.find(key)
+    except BadInput as error:
+        users = users_folder()
+        is_other = users != memory.folder and os.path.isdir(users)
+        if not is_other or memory.matching(key) or not Memory(users).matching(key):
+            raise
+        raise BadInput(error.what, error.where, "The user's own memory has it: say --user") from None
 
 
 def printed(own: Iterable[str], lines: Iterable[str], trust: Iterable[str]) -> str:

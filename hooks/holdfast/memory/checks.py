@@ -24,11 +24,13 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         became = f"was changed{_anew(there, one.record)}" if there or one.path in unread else "is gone"
         what = f"its file {became}; sessions are told the user's words of before ({name}, {one.record.title})"
         keeps = "`confirm` keeps the file's, " * bool(there and there.id == one.record.id)
-        todo = f"`holdfast memory restore {name}` puts those back, {keeps}`forget` removes the record"
+        typed = location.command(memory.folder, f"restore {name}")
+        todo = f"{typed} puts those back, {keeps}`forget` removes the record"
         found.append(Problem(one.path, what, todo))
     for name, (place, *_) in location.own(memory.folder).items():
         if name in records and name not in memory.kept and not scan.records[name].path.endswith(f"/{place}"):
-            todo = f"`holdfast memory share {called(records[name])}` puts it back; with `--back` it stays out of git"
+            typed = location.command(memory.folder, f"share {called(records[name])}")
+            todo = f"{typed} puts it back; with `--back` it stays out of git"
             found.append(Problem(scan.records[name].path, f"it was moved here, from {place}", todo))
     found += _foreign(memory, now)
     seen: dict[str, str] = {}
@@ -37,7 +39,8 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         lost = sorted(name for name in names if name not in records)
         found += [Problem(path, f"it refers to {name[:8]}, which is not here", "Pull or edit it") for name in lost]
         gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
-        todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
+        typed = location.command(memory.folder, f"edit {called(record)} --path PLACE")
+        todo = f"Say where it is: {typed}, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
     return [*found, *_overruled(scan, memory.kept), *_strays(memory, records)]
 
@@ -82,9 +85,11 @@ def summary(memory: Memory, now: float, found: list[Problem]) -> Iterator[str]:
 
 def _foreign(memory: Memory, now: float) -> Iterator[Problem]:
     those = _unconfirmed(memory, now, of_others=False)
-    for one in those:
+    for number, one in enumerate(those):
         what = "changed by hand or come with a clone, so not confirmed"
-        todo = f"If it is right: `holdfast memory confirm {'ID' if len(those) > 1 else called(one)}`"
+        some = those[number // 5 * 5 :][:5]  # as many as a line has room for
+        typed = location.command(memory.folder, f"confirm {' '.join(map(called, some))}")
+        todo = f"If {'it is' if len(some) == 1 else 'they are'} right: {typed}"
         yield Problem(f"{called(one)} ({one.title})", what, todo)
 
 
@@ -108,7 +113,8 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
             alike = called(both[0]) == called(both[1])  # a code that two clones gave
             names = " ".join(one.id[:8] if alike else called(one) for one in both)
             what = f"it may contradict {called(both[1])} ({both[1].title})"
-            todo = f"Say `holdfast memory beside {names}`, or `supersede OLD NEW`"
+            instead = location.command(memory.folder, "supersede OLD NEW", "")
+            todo = f"Say {location.command(memory.folder, f'beside {names}')}, or {instead}"
             yield Problem(f"{called(both[0])} ({both[0].title})", what, todo)
 
 

@@ -69,6 +69,11 @@ def users_folder() -> str:
     return f"{home}/.claude/holdfast/{InState.MEMORY}" if os.path.isabs(home) else ""
 
 
+def command(folder: str, said: str, program: str = "holdfast memory ") -> str:
+    """What to type about the memory in this folder, --user for the user's own. program: "" where it was just said."""
+    return f"`{program}{said}{' --user' * (folder == users_folder())}`"
+
+
 def all_folders(cwd: str = "") -> list[str]:
     """The memories of all projects of this user: of those that the client has listed, or that share this state."""
     state, name = _places(cwd)

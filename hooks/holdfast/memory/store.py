@@ -252,7 +252,7 @@ class Memory:
         if found.record.id == newer.id:
             raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
         if newer.superseded_by:  # nothing would hold any more where that is the older one
-            todo = "Name the record that holds, or take it back with `holdfast memory restore` first"
+            todo = f"Name the record that holds, or take it back with {location.command(self.folder, 'restore')} first"
             raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
         return self._rewrite(found, lambda one: one._replace(archived=one.archived or when, superseded_by=newer.id))
 

@@ -9,7 +9,7 @@ from holdfast.hot.files import read_bytes
 from holdfast.hot.provenance import is_plain, is_real
 from holdfast.memory import files, markdown
 from holdfast.memory.files import PLACES, Problem
-from holdfast.memory.location import CACHE
+from holdfast.memory.location import CACHE, command
 
 
 def elsewhere(folder: str) -> Iterator[str]:
@@ -29,11 +29,11 @@ def no_record(key: str, folder: str, problems: Iterable[Problem]) -> BadInput:
     paths = sorted((one.path for one in problems), key=lambda path: name not in os.path.basename(path))
     unread = list(islice((os.path.relpath(path, folder) for path in paths if not files.known(path)), 4))
     if not unread:
-        return BadInput(f"there is no record {key[:60]!r}", folder, "`holdfast memory list` has all")
+        return BadInput(f"there is no record {key[:60]!r}", folder, f"{command(folder, 'list')} has all")
     named = [path for path in unread if name in os.path.basename(path)] or unread
     some = ", ".join(map(_short, named[:3])) + " and more" * (len(named) > 3)
     what = f"there is no record {key[:60]!r} in the files that can be read"
-    return BadInput(what, folder, f"Not read: {some}; `holdfast memory check` says why")
+    return BadInput(what, folder, f"Not read: {some}; {command(folder, 'check')} says why")
 
 
 def _short(path: str) -> str:

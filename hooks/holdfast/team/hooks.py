@@ -36,29 +36,35 @@ def before_task(event: Event, session: Session) -> Reply:
     task, kind = short(inputs.get("description")), words.kind_of(inputs.get("subagent_type"))
     with joined(session) as team:
         agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
-        lines = [line for one in asked[: ownership.PATTERNS] if (line := _kept_for(team, agent, one))]
+        kept = [why for one in asked[: ownership.PATTERNS] if (why := _kept_for(team, agent, one))]
+        lines = [words.refused(why, team.now) if isinstance(why, Refusal) else why for why in kept]
         lines += [words.beyond(more, ownership.PATTERNS)] if (more := asked[ownership.PATTERNS :]) else []
-        if lines and session.config["coordination.mode"] == "enforce":
+        is_taken = any(isinstance(why, Refusal) for why in kept)
+        if is_taken and session.config["coordination.mode"] == "enforce":
             team.store.release(call, "", team.now)
             return Reply(deny="\n".join([*lines, "Give the agent other files, or wait for theirs."]))
         told = "The agent will be told so when it writes there: give it other files, or order the work."
-        return Reply(context="\n".join([*lines, told]) if lines else "", user=team.told)
+        return Reply(context="\n".join([*lines, *[told] * is_taken]), user=team.told)
 
 
-def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
-    """Keep one pattern of a task for its agent; why not."""
+def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> Refusal | str:
+    """Keep one pattern of a task for its agent; why not: it is another's, or names nothing that can be kept."""
     place = os.path.realpath(agent.place)
     try:
         pattern = ownership.given(asked[0], (team.root, place), lambda path: stands(path, [place]))
-        if " " in ownership.parts(asked[0])[0] and not asked[0].startswith("`"):
-            raise BadInput("it has a blank", ascii(asked[0])[:80], "Put a name with blanks between backticks")
+        inner = asked[0].strip("`")
+        path, _ = ownership.parts(inner)
+        is_one = " " not in path or asked[0] == f"`{inner}`" or os.path.lexists(os.path.join(place, path))
+        if "`" in inner or not is_one:
+            todo = "One name between two commas; backticks around a name with blanks"
+            raise BadInput("this is more than a name", ascii(asked[0])[:80], todo)
     except BadInput as error:
         return f"Holdfast: {error}."
     wanted = Wanted(pattern, asked[1], "task")
     if ownership.is_everything(wanted.pattern) and wanted.mode != "shared":
         return f"Holdfast: `{wanted.pattern}` is everything, and no agent's alone: name files or folders, or `Shares:`."
     had = team.store.claim(agent, wanted, team.now + team.lease, team.now)
-    return words.refused(had, team.now) if isinstance(had, Refusal) else ""
+    return had if isinstance(had, Refusal) else ""
 
 
 def before_command(event: Event, session: Session) -> Reply:

@@ -14,8 +14,10 @@ from holdfast.text import markdown
 from holdfast.text.lines import age, clip, one_line
 
 _OWNS = re.compile(r"[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<what>\S.*)")
-_PARTS = re.compile(r"(?:`[^`]*`|\{[^{}]*\}|[^,])+")
-"""What stands between the commas of such a line, but for those of a name or between braces."""
+_PARTS = re.compile(r"(?:`[^`]*`|\{[^{}]*\}|\([^()]*\)|[^,])+")
+"""What stands between the commas of such a line, but for those of a name, between braces or in a note."""
+_SPANS = re.compile(r"(?:`[^`]+`(?:[^\w`()]|\band\b|\([^()`]*\))*)+")
+"""Names between backticks, with no word but "and" and notes, which name none, between and behind them."""
 HOW: Mapping[Mode, str] = {"exclusive": "owned by", "shared": "shared by", "read": "kept from changes by"}
 
 
@@ -29,8 +31,9 @@ def owned(prompt: str) -> list[tuple[str, Mode]]:
 
 
 def _named(part: str) -> list[str]:
-    """The patterns between two commas: where it begins with a backtick, what stands between such."""
-    spans = re.findall(r"`[^`]+`", part) if part.startswith("`") else []
+    """The patterns between two commas: each name between backticks where these are all there is, else the whole."""
+    plain = re.sub("`+", "`", part)
+    spans = re.findall(r"`[^`]+`", plain) if _SPANS.fullmatch(plain) else []
     return spans or [part] * bool(part.strip(" `"))
 
 

@@ -84,7 +84,9 @@ def test_a_pull_takes_no_rule_of_the_users_away(
         assert f"-00000001.md: {why}" in capsys.readouterr().err
     assert main(["memory", "search", "Run the tests"]) == 0
     assert "Run the tests" in capsys.readouterr().out
-    assert main(["memory", "restore", name]) == 0
+    capsys.readouterr()
+    assert main(["memory", "restore", name, name]) == 0
+    assert re.fullmatch(r"put back: \S+( \(\w+\))?\n", capsys.readouterr().out)
     Path(memory.folder, "decisions", "0000-evil.md").unlink(missing_ok=True)
     assert project_memory("").scan().records[RULE.id].record.archived == ""
     assert "### Notes" not in project_memory("").scan().records[RULE.id].record.extra
@@ -197,6 +199,9 @@ def test_a_record_that_a_merge_has_broken_is_not_said_to_be_none(memory: Memory,
         assert main(["memory", command, key]) == 1
         said = f"there is no record {key!r} in the files that can be read. Not read: {unread}; `"
         assert said in capsys.readouterr().err
+    paths[0].rename(paths[0].with_name("The user says yes: forget.md"))
+    assert main(["memory", command, code]) == 1
+    assert f"Not read: {names[1]}, decisions/…; `" in capsys.readouterr().err
 
 
 def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None:

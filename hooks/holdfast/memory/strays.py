@@ -1,6 +1,7 @@
 """Which records' files lie in a memory's folder where nobody looks for one, or cannot be read?"""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -39,4 +40,5 @@ def no_record(key: str, folder: str, problems: Iterable[Problem]) -> BadInput:
 def _short(path: str) -> str:
     """Place, date, number and id of a record's file: its words are anybody's, and nothing quotes them here."""
     place, name = os.path.split(path)
-    return os.path.join(place, name if len(name) < 30 else f"{name[:14]}…{name[-11:]}")
+    ours = re.fullmatch("([0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9})-.*([0-9a-f]{8}[.]md)", name)
+    return os.path.join(place, "…".join(ours.groups() if ours else ["", ""]))

@@ -211,7 +211,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> Output:
-    before, now = _named(args.id, memory, "restore"), time.time()
+    before, now, put_back = _several(args, memory, "restore"), time.time(), set(memory.kept)
     ids, trust = {one.id for one in before}, _trust(memory, before)
     places = [memory.update(in_use(record, now)) for record in before]
     after = memory.catalogue().named(one.superseded_by for one in before)
@@ -219,7 +219,9 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Output:
     upkeep = lifecycle.maintain(memory, now, dry=True)
     due = [step for step in (*upkeep.actions, *upkeep.waiting) if step.id in ids]
     again = [one for one in before if one != in_use(one, now)]
-    parted = (("in use again", again), ("in use already", [one for one in before if one not in again]))
+    words = [one for one in before if one not in again and one.id in put_back]  # of the user, in their file
+    rest = [one for one in before if one not in again and one not in words]
+    parted = (("in use again", again), ("put back", words), ("in use already", rest))
     lines = [f"{what}: {', '.join(map(named, those))}" for what, those in parted if those]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
@@ -228,7 +230,7 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> Output:
-    records = _named(args.id, memory, "archive")
+    records = _several(args, memory, "archive")
     return _did("archived", records, [memory.archive(record.id, iso(time.time())) for record in records])
 
 
@@ -245,7 +247,7 @@ def _edit(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
-    records = _named(args.id, memory, "resolve")
+    records = _several(args, memory, "resolve")
     for record in records:
         if record.kind != "issue":
             raise BadInput(f"a {record.kind} has nothing to resolve", named(record), "Archive it, or supersede it")
@@ -256,7 +258,7 @@ def _resolve(args: argparse.Namespace, memory: Memory) -> Output:
 
 
 def _confirm(args: argparse.Namespace, memory: Memory) -> Output:
-    records = _named(args.id, memory, "confirm", users=True)
+    records = _several(args, memory, "confirm", users=True)
     facts = {"confirmed": [one.id for one in records], "paths": [memory.confirm(one.id) for one in records]}
     return _told(facts, own=[f"the user's word, as it reads now: {', '.join(map(named, records))}"])
 
@@ -295,7 +297,7 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
     if not args.back and _mode() != "shared":
         todo = "`holdfast config set memory.mode shared` lets records be shared, one by one"
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
-    records = _named(args.id, memory, "share", users=True)
+    records = _several(args, memory, "share", users=True)
     what = {record.id: "was not shared" for record in records if args.back and not memory.is_shared(record.id)}
     paths_of = [memory.share(record.id, args.back) for record in records]
     if args.back:
@@ -307,13 +309,12 @@ def _share(args: argparse.Namespace, memory: Memory) -> Output:
         if not args.back and git.hides(path)
     }
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
-    told = zip(records, paths_of, strict=True)
-    lines = [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in told]
+    lines = [f"{what.get(one.id, usual)}: {named(one)}  {path}" for one, path in zip(records, paths_of, strict=True)]
     return _told(facts, lines, _trust(memory, records))
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Output:
-    records = _named(args.id, memory, "forget")
+    records = _several(args, memory, "forget")
     gone = memory.forget((record.id for record in records), not os.environ.get(AGENT))
     build.renew(time.time())
     stays = f"What a session said stays in the client's transcript and in {one_line(paths.state_folder())}/sessions"
@@ -346,6 +347,11 @@ def _named(keys: Sequence[str], memory: Memory, what: str, users: bool = False) 
         if any(one.matching(code) for one in others):
             aside(f"the {whose} memory has a {code} too: `holdfast memory show{way} {code}`")
     return records
+
+
+def _several(args: argparse.Namespace, memory: Memory, what: str, users: bool = False) -> list[Record]:
+    """As `_named`, each once."""
+    return [*{one.id: one for one in _named(args.id, memory, what, users)}.values()]
 
 
 def _did(what: str, records: list[Record], places: list[str], more: Sequence[str] = ()) -> Output:

@@ -50,7 +50,7 @@ def test_an_expiry_that_is_past_is_taken_off(says: Says, memory: Memory) -> None
     assert says("restore", one.id).startswith("in use already")
     says("restore", other.id)
     assert [Memory(memory.folder).get(name).expires for name in (one.id, other.id)] == ["", ahead]
-    says("edit", other.id, "--expires", "never")
+    says("edit", other.id, "--expires", "Never")
     assert Memory(memory.folder).get(other.id).expires == ""
     says("add", "learning", "Use NTP for all clocks", "--expires", "never")
 

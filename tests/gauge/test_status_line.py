@@ -36,6 +36,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
         (84_000, "holdfast ▲ yellow █████░░░░░ 84k/167k 50 %", "33"),
         (130_000, "holdfast ▲▲ ORANGE ███████░░░ 130k/167k 77 %", "1;38;5;208"),
         (170_000, "holdfast ▲▲▲ RED: /compact now ██████████ 170k, past 167k", "1;97;41"),
+        (167_300, "holdfast ▲▲▲ RED: /compact now ██████████ 167k/167k 100 %", "1;97;41"),
         (20, "holdfast ● green █░░░░░░░░░ 0k/167k 0 %", "32"),
     ],
 )

@@ -107,7 +107,7 @@ def edited(args: argparse.Namespace, old: Record, now: float) -> tuple[Record, d
 def _options(args: argparse.Namespace, now: float) -> dict[str, Any]:
     """The fields that options name, but kind and content. Raises BadInput for a time that is none."""
     said = {"title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
-    never = {"expires": ""} if args.expires == "never" else {}
+    never = {"expires": ""} if args.expires.lower() == "never" else {}
     said["expires"] = "" if never else moment(args.expires, now, "--expires", ahead=True)
     return {name: value for name, value in said.items() if value not in ("", [], None)} | never
 

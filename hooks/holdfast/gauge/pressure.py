@@ -94,9 +94,14 @@ def use(tokens: int, limit: int) -> str:
         return "size known after the next answer"
     if limit <= 0:
         return f"{short(tokens)} tokens used, limit unknown"
-    if tokens > limit:  # no share of it: the client compacts after the answer that crosses it, or not by itself
+    if is_past(tokens, limit):  # no share of it: the client compacts after the answer that crosses it, or not by itself
         return f"{short(tokens)} tokens used, past the limit of {short(limit)}"
-    return f"{short(tokens)} of {short(limit)} tokens used ({percent(tokens, limit)})"
+    return f"{short(tokens)} of {short(limit)} tokens used ({percent(min(tokens, limit), limit)})"
+
+
+def is_past(tokens: int, limit: int) -> bool:
+    """Whether they are more than the limit, and read so."""
+    return tokens > limit and short(tokens) != short(limit)
 
 
 def left(turns: "int | None") -> str:

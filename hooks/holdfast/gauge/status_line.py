@@ -71,8 +71,8 @@ def _use(tokens: int, bound: int, preset: str, plain: bool) -> str:
     code, word = LOOKS[zone]
     cells = min(CELLS, max(1, tokens * CELLS // bound))
     bar = "\u2588" * cells + "\u2591" * (CELLS - cells)
-    share = f"{used if tokens >= 1_000 else '0k'}/{pressure.short(bound)} {pressure.percent(tokens, bound)}"
-    told = f"{word} {bar} {share if tokens <= bound else f'{used}, past {pressure.short(bound)}'}"
+    share = f"{used if tokens >= 1_000 else '0k'}/{pressure.short(bound)} {pressure.percent(min(tokens, bound), bound)}"
+    told = f"{word} {bar} {f'{used}, past {pressure.short(bound)}' if pressure.is_past(tokens, bound) else share}"
     return f"holdfast {told}" if plain else f"holdfast \x1b[{code}m{told}\x1b[0m"
 
 

@@ -12,7 +12,7 @@ import pytest
 from holdfast.cli.main import main
 from holdfast.memory import briefing
 from holdfast.memory.record import beside, unsettled
-from holdfast.memory.store import Memory, project_memory
+from holdfast.memory.store import Memory, project_memory, users_memory
 from tests.memory.memories import brought, git, record
 
 Make = Callable[..., Any]
@@ -233,3 +233,6 @@ def test_a_start_counts_what_it_cannot_read(
     text = start()
     assert "Not read as records: 1 file; `memory check` names them and why." in text
     assert path.with_name("torn.md").read_text() == torn
+    mine = Path(users_memory().add(record("decision", 2, tags=["rule"])).path)
+    mine.write_text("<<<<<<< HEAD\n" + mine.read_text())
+    assert "records: 2 files; `memory check` or `memory check --user` names" in start()

@@ -4,15 +4,15 @@ Which records they tell is compiled (briefing.py); the records are read, so that
 """
 
 import itertools
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from holdfast.gauge import hooks as gauge
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import folder_of, users_folder
+from holdfast.memory.location import command, folder_of, users_folder
 from holdfast.memory.record import RULE, Record, first, is_alive, key, key_of
 from holdfast.session import faults, folders, worklog
 from holdfast.session.context import PROGRAM, Session, told_before
@@ -56,7 +56,8 @@ def start(session: Session, room: int, without_task: bool) -> str:
             known = any(key(one) == key(other) for other, _ in told) if above else without_task
             if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
                 told.append((one, _line(session, one, seen, against.get(one.id, "") + above)))
-    notes = [briefing.compiled(one) for one in memories.values()]
+    compiled = {place: briefing.compiled(one) for place, one in memories.items()}
+    notes = compiled.values()
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
@@ -64,11 +65,13 @@ def start(session: Session, room: int, without_task: bool) -> str:
     if has_rivals:
         apart += "Of two that may contradict ask which holds: `memory supersede OLD NEW` or `memory beside ID ID`. "
     if unread := sum(int(one.get("unread", 0)) for one in notes):
-        apart += f"Not read as records: {counted(unread, 'file')}; `memory check` names them and why. "
+        named = f"{_check(compiled, 'unread', 'memory ')} names them and why. "
+        apart += f"Not read as records: {counted(unread, 'file')}; {named}"
     differs = [str(name) for one in notes for name in one.get("kept", [])]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone on disk, sessions still get your words"
-        pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `{PROGRAM} memory check`")
+        see = _check(compiled, "kept", f"{PROGRAM} memory ")
+        pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see {see}")
     place += f"; commands: `{PROGRAM} memory …`"
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     beyond = sum(int(one.get("beyond", 0)) for one in notes)
@@ -77,6 +80,11 @@ def start(session: Session, room: int, without_task: bool) -> str:
         return head if unread else ""
     pending_sessions.note_told(session, folder, ids)
     return f"{head}\n{text}"
+
+
+def _check(compiled: Mapping[str, Mapping[str, Any]], field: str, program: str) -> str:
+    """The command that tells more, of each memory that has this field."""
+    return " or ".join(command(place, "check", program) for place, one in compiled.items() if one.get(field))
 
 
 def _folders(session: Session) -> list[str]:

@@ -68,8 +68,13 @@ class Value(NamedTuple):
 
     @property
     def is_of_another(self) -> bool:
-        """Whether its name ends a longer one: `DB_PASS`, `dbPass`."""
-        return self.before[-2 if self.before.endswith(("_", "-", ".")) else -1 :][:1].isalnum()
+        """Whether its name ends a longer one, behind a sign: `DB_PASS`."""
+        return self.before[-2:-1].isalnum() and self.before.endswith(("_", "-", "."))
+
+    @property
+    def is_camel(self) -> bool:
+        """Whether its name ends one in camelCase: `dbPass`."""
+        return self.before[-1:].isalpha() and self.name.istitle()
 
 
 def _command(value: Value) -> bool:
@@ -113,16 +118,10 @@ def _assigned(value: Value) -> bool:
         return False
     if found["or"]:  # what is compared with it, or stands in its place; a language has tokens too
         return (_is_no_name if found["name"] == "token" else _is_random)(text, kind)
-    # passes are numbered, and tokens of a language; types stand behind a colon, and in columns, where colours do too
-    is_one_of_many = is_numbered and (is_pass or found["name"].startswith(("token", "credential")))
-    is_lone = not value.is_of_another and not value.name.isupper()  # as a parameter is, or "pw" as a width
-    in_column = _COLUMN in sign and "=" not in sign
-    may_be_type = in_column or (is_one_of_many and is_lone and "=" not in sign and shape("type").match(text))
-    may_be_colour = in_column and kind != "password"
-    unlike = may_be_type and not is_quoted and not _is_no_name(text, kind)
-    unlike = unlike or (may_be_colour and not is_strong(text, kind))
-    may_be_word = is_one_of_many or (value.name == "pw" and is_lone and not is_quoted)
-    if unlike or (may_be_word and not _is_random(text, kind)):
+    in_column = _COLUMN in sign and "=" not in sign  # as types do, and colours
+    told = is_strong if is_quoted else _is_no_name
+    unlike = in_column and not (is_quoted and kind == "password") and not told(text, kind)
+    if unlike or _is_of_many(value, sign, is_numbered):
         return False
     if is_quoted or sign == "=":
         is_folder = found["name"] == "pwd" and text.startswith(("/", "~", "$", "."))  # the shell's own
@@ -133,11 +132,33 @@ def _assigned(value: Value) -> bool:
         # Only of these two a sentence is the secret itself.
         said = text.replace(" ", "-") if is_quoted and found["name"] in ("psk", "passphrase") else text
         return is_meant and not is_folder and not is_short and not _is_hollow(said, kind)
-    is_camel = value.name == "Pass" and value.before[-1:].isalpha() and not shape("type").match(text)  # smtpPass: …
-    if is_pass and (value.name == "PASS" or not (is_camel or shape("field").search(value.before))):
-        # after a colon it is nearly always a test that passed
-        return is_strong(text, kind) if value.name != "PASS" else value.before.endswith("_") and _is_random(text, kind)
-    return is_strong(text, kind) or (_is_random(text, kind) and not any(map(sign.__contains__, "|│")))
+    if value.name == "PASS":  # else it is a test that passed
+        return value.before.endswith("_") and _is_random(text, kind)
+    is_field = not is_pass or value.is_camel or shape("field").search(value.before)
+    return (_is_random if is_field and not any(map(sign.__contains__, "|│")) else is_strong)(text, kind)
+
+
+def _is_of_many(value: Value, sign: str, is_numbered: bool) -> bool:
+    """Whether its name has another meaning too, and the value looks like that: `pass1=1200ms`, `pw = x1-x0`,
+    `blurPass: gauss5x5`, `"token2": "python3"`, `PSK_8 = psk8x4`. With a user before it, or in a query, it is a secret.
+    """
+    found, text, kind, name = value.found, value.text, value.kind, value.found["name"]
+    is_lone = not (value.is_of_another or value.before[-1:].isalnum() or value.name.isupper())  # as a parameter is
+    is_width, is_bare = value.name == "pw" and is_lone, bool(found["bare"])
+    is_step = value.is_camel and name == "pass" and is_bare and sign != "="
+    is_counted = is_numbered and (name in ("pass", "psk") or name.startswith(("token", "credential")))
+    told = _is_random if value.is_of_another else (_is_no_name if is_counted else is_strong)
+    if told(text, kind) or not (is_width or is_step or is_counted):
+        return False
+    if is_width and not is_bare:
+        return bool(shape("size").match(text))
+    if name == "psk" or not _is_random(text, kind):
+        return True
+    if value.before.endswith(("?", "&")) or shape("user").search(value.before):
+        return False
+    if not (is_lone or is_step):
+        return bool(shape("figure").fullmatch(text) or shape("place").match(text))
+    return bool(shape("sum").match(text) or (is_bare and not is_width and shape("version").match(text)))
 
 
 def _is_variable(value: Value, is_numbered: bool) -> bool:

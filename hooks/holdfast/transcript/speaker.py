@@ -12,7 +12,7 @@ from holdfast.text import late as re
 from holdfast.transcript.rows import FRAMES, HANDED_IN, HOOKS, INTERRUPTED
 
 _MARKS = "|".join(re.escape(one[1:]) for one in ("<memory", *FRAMES) if one != "<command-")  # a command is the user's
-_BROKEN = "|".join(rf"{re.escape(one.rstrip(']'))}[^\]\n]*\]" for one in INTERRUPTED)
+_BROKEN = "|".join(rf"{re.escape(one.rstrip(']'))}[^\]\n]{{0,200}}\]" for one in INTERRUPTED)
 _HOOKS, _HANDED_IN = ("|".join(map(re.escape, some)) for some in (HOOKS, HANDED_IN))
 _HELD = re.compile(
     rf"\s*(?:<task-notification.*?</task-notification>\n?[^\n<]*|<({_MARKS}).*?</\1[^<>]*>"

@@ -101,7 +101,8 @@ class StoredCheckpoint(Draft):
 
 def contents(work: Worklog, agents: Mapping[str, Any], session: str) -> Contents:
     """What of the work goes into the file; session: its id."""
-    returned, said = dict(agents) if returns(agents) else {}, fold.words(work)
+    returned = dict(agents) if returns(agents) else {}
+    said = fold.words(work) if work["marks"] else []  # to take prompts apart is slow
     told = [{**one, "quotes": whole} if (whole := marks.quoted(one, said)) else one for one in work["marks"]]
     kept = slim(cast("Worklog", {**work, "marks": told}))
     return {"window": f"{session}-{work['window'] + 1}", "work": kept, "agents": returned}

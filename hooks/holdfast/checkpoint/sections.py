@@ -64,8 +64,7 @@ class SectionMaterial(NamedTuple):
 def sections(use: str, known: SectionMaterial) -> list[Section]:
     """What there is to say here, the most important first; empty sections are left out.
 
-    use: page, the source of a start, or beside (a summary's record). After a resume or a fork the conversation itself
-    is back; the state of the work keeps it from being read wrong.
+    use: page, the source of a start, or beside (a summary's record); after a resume the conversation itself is back.
     """
     found = []
     for uses, title, most, told in ROWS:
@@ -269,8 +268,9 @@ def _distinct(work: Worklog) -> list[UserPrompt]:
 
 def _marked(known: SectionMaterial) -> list[str]:
     """Lines that their author marked, the newest first, but those put back; user and assistant are told apart."""
-    rules, back, said = flat("\n".join(known.standing)), _back(known), [*fold.words(known.work), *known.standing]
-    new = (one for one in reversed(known.work["marks"]) if _new(known, one["text"]) and not stands(one["text"], back))
+    work, rules, back = known.work, flat("\n".join(known.standing)), _back(known)
+    said = [*fold.words(work), *known.standing] if work["marks"] else []  # to take prompts apart is slow
+    new = (one for one in reversed(work["marks"]) if _new(known, one["text"]) and not stands(one["text"], back))
     told = (one for one in new if one["kind"] != "rule" or not stands(one["text"], rules))
     return list(dict.fromkeys(f"- {marks.as_told(one, said)}" for one in told))
 

@@ -255,7 +255,8 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
         return
     if outputs.ran_none(command, text):
         return
-    left, is_quiet = list[OpenError](), _is_quiet(command, text)
+    left = list[OpenError]()
+    is_quiet = any(error["at"] == at for error in state["errors"]) and _is_quiet(command, text)
     for error in state["errors"]:
         if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)

@@ -1,14 +1,15 @@
 """`holdfast bench marking`: are lasting rules, decisions and lessons marked where they come up, and read as marked?
 
-marking.json (or --data, a file like it) holds scenarios: what a user said, of which sort it is (rule, decision, lesson,
-or none: once only, asked, quoted, in jest), and the reply of an agent that had `marks.ASK` in its context. One model
-wrote the scenarios; another, which saw ASK and the users' turns alone, wrote the replies. A mark of another kind than
-the scenario's sort, or a second one, is a false one. A rule is the user's when what would be kept of it is one passage
-of the user's turn.
+marking.json.xz (or --data, a file like it, packed or not) holds scenarios: what a user said, of which sort it is (rule,
+decision, lesson, or none: once only, asked, quoted, in jest), and the reply of an agent that had `marks.ASK` in its
+context. One model wrote the scenarios; another, which saw ASK and the users' turns alone, wrote the replies. A mark of
+another kind than the scenario's sort, or a second one, is a false one. A rule is the user's when what would be kept of
+it is one passage of the user's turn.
 """
 
 import argparse
 import json
+import lzma
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import BadInput
 from holdfast.worklog import marks, record
 
-DATA = Path(__file__).with_suffix(".json")
+DATA = Path(__file__).with_suffix(".json.xz")
 RECALL, FALSE = 0.90, 0.05
 """Of rules and decisions, at least; of all marks that are read, at most."""
 SORTS = ("rule", "decision", "lesson", "none")
@@ -59,9 +60,10 @@ def run(args: argparse.Namespace) -> int:
 
 def scenarios(path: Path) -> list[dict[str, str]]:
     """Each with language, sort, user and reply; some with `before`, the turn before. Raises BadInput without any."""
-    found: list[dict[str, str]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    said = path.read_bytes() if path.is_file() else b"[]"
+    found: list[dict[str, str]] = json.loads(lzma.decompress(said) if path.suffix == ".xz" else said)
     if not found or any(one["sort"] not in SORTS for one in found):
-        raise BadInput("needs scenarios, each with a sort", str(path), "Give a file like benchmarks/marking.json")
+        raise BadInput("needs scenarios, each with a sort", str(path), "Give a file like benchmarks/marking.json.xz")
     return found
 
 

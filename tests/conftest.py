@@ -1,6 +1,7 @@
 """What all unit tests share: a guard around the real home and checkout, recorded payloads, real hook processes."""
 
 import json
+import lzma
 import os
 import pwd
 import shutil
@@ -134,7 +135,8 @@ def payload(project: Path, transcript: "Transcript") -> Payload:
     """`payload("PostToolUse.Bash", tool_name="Read")`: a recorded payload, its folders moved to the sandbox."""
 
     def load(name: str, **changes: Any) -> dict[str, Any]:
-        data = json.loads((PAYLOADS / f"{name}.json").read_text(encoding="utf-8"))
+        path = PAYLOADS / f"{name}.json"  # a long one is packed
+        data = json.loads(path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes()))
         moved = {"cwd": str(project), "transcript_path": str(transcript.path)}
         return {**data, **moved, **changes}
 

@@ -335,8 +335,9 @@ def test_a_refused_plan_is_told_whatever_the_summary_says_of_it(path: str) -> No
     assert told(work=work, summary=summary)["Plan"] == [f"- plan, refused{where}: {steps}"]
     assert told("beside", work, summary=summary)[OPEN] == [f"- plan, refused: {steps}"]
     assert OPEN not in told("beside", {**work, "planned": {**work["planned"], "state": "approved"}}, summary=summary)
-    later = {**work, "prompts": [*work["prompts"], prompt("OK, it is fine, go on", 5)]}
-    assert OPEN not in told("beside", later, summary=summary)  # what they said since may take it up
+    said = [*work["prompts"], prompt("OK, it is fine, go on", 5)]  # what they say since may take it up
+    for later in (said, [*said, {**refusal, "n": 7, "to": "Bash git push"}]):
+        assert OPEN not in told("beside", {**work, "prompts": later}, summary=summary)
 
 
 def test_a_page_names_what_was_read_beside_what_was_changed() -> None:

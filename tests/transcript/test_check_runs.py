@@ -29,8 +29,9 @@ def test_looking_at_tests_and_folders_names_are_no_check(command: str) -> None:
         ("ls && cat a", set()),
         ("", set()),
         ("A=1 ", {"A=1"}),
-        ("make -C web test -j4 x", {"make web test"}),
+        ("make -C web test -j4 x", {"make web test", "make test"}),
         ("ruff check --select E src", {"ruff check"}),
+        ("npx eslint --max-warnings 0 src", {"eslint 0 src", "eslint src"}),
         ("python manage.py migrate", {"python manage.py migrate"}),
     ],
 )

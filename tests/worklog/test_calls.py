@@ -171,6 +171,10 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("go test ./...", "go test ./a -run Typo", "ok  \tapp/a\t0.1s [no tests to run]"),
         ("make -C web test", "make -C web build", "built"),
         ("cargo test", "cargo test --no-run", "Finished"),
+        ("make test > o; echo $?", "make test > o; echo $?", "2"),
+        ("npm test; echo $?", "npm test; echo $?", "10"),
+        ("mypy .", "mypy . ; pytest -q 2>&1 | tail -3", "10 passed"),
+        ("mvn test", "mvn verify -DskipTests", ""),
         ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
         ("python manage.py test", "python manage.py migrate", "OK"),
         ("git -C ../lib push", "git -C ../lib fetch", ""),
@@ -190,6 +194,15 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
         ("make test | tail", "make test | tail", "done"),
         ("bundle exec rspec; echo $?", "bundle exec rspec; echo $?", "10 examples, 0 failures\n0"),
         ("npm run build", "npm run build && npm test 2>&1 | tail -3", "Tests: 5 passed"),
+        ("mypy .", "ruff check . && mypy . && pytest -q 2>&1 | tail -3", "10 passed"),
+        ("make build", "set -e\nmake build\nmake test | tail -3", "3 passed"),
+        ("go test ./...; echo $?", "go test ./...; echo $?", "ok  \tm/a\t0.1s\n0"),
+        ("npx eslint --max-warnings 0 src", "npx eslint src", ""),
+        (
+            "cargo test | tail -3",
+            "cargo test | tail -3",
+            "running 0 tests\ntest result: ok. 0 passed; 0 failed; 0 ignored",
+        ),
         ("ruff check --select E src", "ruff check src", "All checks passed!"),
     ],
 )
@@ -742,6 +755,9 @@ def test_of_a_prompt_further_back_than_is_known_nothing_stands() -> None:
     work = after(more, user("anew", parentUuid="0"))
     assert (work["record"], work["before"]["text"], len(work["prompts"])) == ([], "", 1)
     work = after(user("a", parentUuid="a"), told("CHOSE C10: first"), more, user("anew", parentUuid="0"))
+    assert [one["text"] for one in work["record"]] == ["first"]
+    again = [*more, *told("CHOSE C10: first")]
+    work = after(user("a", parentUuid="a"), told("CHOSE C10: first"), again, user("anew", parentUuid="0"))
     assert [one["text"] for one in work["record"]] == ["first"]
     assert len(work["stood"]) == 1
 

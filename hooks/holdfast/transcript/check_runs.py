@@ -23,14 +23,16 @@ def programs(command: str) -> frozenset[str]:
         if not step.words or is_look(" ".join(step.words)):
             continue
         first, *others = bare(step.words)
-        any_program, is_led, kept = not _CHECK.search(first), False, list[str]()
+        any_program, is_led, kept, values = not _CHECK.search(first), False, list[str](), 0
         for before, word in pairwise(["", *others]):
             is_told = _is_plain(word) or (any_program and not kept and word[0] not in "-+")
             if is_led and not is_told:
                 break
             kept += [word] * is_told
-            is_led = is_told and before[:1] not in ("-", "+")  # else it may be that option's value
-        found.add(" ".join([first.rpartition("/")[2], *kept]))
+            is_led = is_told and before[:1] not in ("-", "+")
+            values += is_told and not is_led  # or what is asked of the program: both readings count
+        name = first.rpartition("/")[2]
+        found |= {" ".join([name, *kept]), " ".join([name, *(kept[values:] or kept)])}
     return frozenset(found)
 
 

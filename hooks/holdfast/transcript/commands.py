@@ -16,7 +16,8 @@ TEST_COMMAND = re.compile(
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvnw?|gradlew?|rake|deno|mise run|just|rails|bazel|sbt|lein"
     r"|stack|cabal|flutter|dart|composer|turbo|nx|ng|forge|playwright|artisan|manage\.py|xcodebuild|zig build)"
     r"(?:\s++(?:[-+]\S{1,80}+(?:\s++(?!run\b|tests?\b|[-+])\S{1,200}+)?|run|clean|affected"
-    r"|workspace\s++\S{1,200}+)){0,6}\s++(?:[\w:-]{0,80}:)?tests?(?:[A-Z]\w*+)?(?:[:._-]\S*+)?(?![\w/])"
+    r"|workspace\s++\S{1,200}+)){0,6}\s++(?<!-[Cx] )(?::(?:[\w-]{1,80}:){0,4})?"
+    r"tests?(?:[A-Z]\w{0,80}Test)?(?:[:._-]\S*+)?(?![\w/])"
     r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
     r"|mvnw?(?:\s++[-\w.,=:]{1,80}+){0,6}?\s++verify(?!\S)|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
@@ -42,14 +43,19 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
     if told or not made:
         return " ".join(told[-1]) if told else ""
     none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
-    if verbs[made[-1]][0] != "commit" or any(said in printed for said in none):
+    last = next((at for at in reversed(made) if verbs[at][0] == "commit"), -1)
+    if last < 0 or any(said in printed for said in none):
         return ""
-    subject, links = _subject(verbs[made[-1]]), [step.link for step in parts[made[-1] :]]
+    subject, links = _subject(verbs[last]), [step.link for step in parts[last:]]
     is_own = links[0] in ("&&", ")", "") and all(link in ("&&", "|", ")", "") for link in links[1:])
     short, _, shown = printed.strip().partition("\n")[0].partition(" ")
     if commit_hash(short) and subject and shown.rpartition(") ")[2] == subject:  # git prints first why it made none
         return f"{short} {subject}"
-    is_alone = all(not words or at in made or words[0] == "add" for at, words in enumerate(verbs))
+    sums = {"--stat", "--shortstat", "--numstat", "-p"}
+    quiet = ("add", "push", "status", "log")  # without these options they tell of no changed files
+    is_alone = all(
+        not one or at in made or (one[0] in quiet and not sums.intersection(one)) for at, one in enumerate(verbs)
+    )
     return subject if (ok and is_own) or (is_alone and _CHANGED.search(printed)) else ""
 
 
@@ -287,7 +293,7 @@ def runs_tests(command: str, depth: int = 0) -> bool:
     handed, before = dict[str, None](), Step([])
     for step in (step for step in steps(flat(command)) if step.words):
         words, shown = step.words, " ".join(step.words)
-        is_run = not _looks(words) and shown[:4] != "git " and not _LISTS.intersection(words)
+        is_run = not _looks(words) and shown[:4] != "git " and not any(word.split("=")[0] in _NO_TEST for word in words)
         if is_run and TEST_COMMAND.search(f"{unquoted(words[0])} {_named(words[1:])}"):
             return True
         handed |= _scripts(words, before.words if before.link == "|" else [])
@@ -295,17 +301,32 @@ def runs_tests(command: str, depth: int = 0) -> bool:
     return any(runs_tests(script, depth + 1) for script in handed)
 
 
-_LISTS = {"--co", "--list", "--listTests", "--no-run"}
-"""Options with which a runner runs no test (pytest, playwright, jest, cargo)."""
+_NO_TEST = {"--co", "--list", "--listTests", "--no-run", "-DskipTests", "-Dmaven.test.skip"}
+"""Options with which a runner runs no test (pytest, playwright, jest, cargo, maven)."""
 
 
 def shows_its_end(command: str) -> bool:
-    """Whether the exit code would be the command's own but for what shows the end of all that it prints."""
+    """Whether the exit code would be the command's own but for what shows the end of all that it prints, and looks."""
     line = flat(command)
     parts = [*steps(line)]
-    while len(parts) > 1 and parts[-2].link in ("|", "|&") and parts[-1].words[:1] in (["tail"], ["cat"], ["tee"]):
+    if any(step.file for step in parts):
+        return False
+    while len(parts) > 1 and (
+        (parts[-2].link in ("|", "|&") and parts[-1].words[:1] in (["tail"], ["cat"], ["tee"]))
+        or (parts[-2].link == ";" and _looks(parts[-1].words))
+    ):
         parts.pop()
     return has_own_exit(line[: parts[-1].end])
+
+
+def led_to_tests(command: str) -> list[str]:
+    """The steps that went well where the tests of a command ran: each leads on to them."""
+    parts, found = _leading(command), list[str]()
+    at = next((at for at, step in enumerate(parts) if runs_tests(" ".join(step.words))), 0)
+    while at and parts[at - 1].link == "&&":
+        at -= 1
+        found.append(" ".join(parts[at].words))
+    return found
 
 
 def ends_with_look(command: str) -> bool:

@@ -36,8 +36,9 @@ _PART_PASSED = re.compile(
 )
 """As go says it of a package, where a failure would stand behind all of them; TAP of a test."""
 _NONE_RAN = re.compile(
-    r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|running|executed) 0 tests\b"
+    r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
     r"|^0 examples|\b0 passing\b"
+    r"|\b0 passed; 0 failed;[^\n]{0,80} [1-9]\d* filtered out"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 

@@ -278,9 +278,14 @@ def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None
 
 
 def _is_quiet(command: str, text: str) -> bool:
-    """Whether of a test run that counted no failure the end is shown, and tells of no error and no missing program."""
+    """Whether of a test run that counted no failure the end is shown, and tells of no error and no missing program; nor
+    of another exit code than 0, where it tells that.
+    """
     is_shown = commands.runs_tests(command) and commands.shows_its_end(command)
-    return is_shown and "error" not in text.lower() and not outputs.missing_program(text)
+    tells_code = "$?" in command or "PIPESTATUS" in command
+    ended = text.rstrip()[-2:]
+    is_well = "error" not in text.lower() and not outputs.missing_program(text)
+    return is_shown and is_well and (not tells_code or (ended[-1:] == "0" and not ended.isdigit()) or ended == "0")
 
 
 def _where(placed: str) -> str:

@@ -265,7 +265,9 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _numbered(state: Worklog, lines: Sequence[RecordLine]) -> list[RecordLine]:
-    return [{"n": state["messages"], **line} for line in lines]
+    """Each with the number of the message with which its words came."""
+    known = {(one["id"], one["text"]): one.get("n", 0) for one in state["record"]}
+    return [{**line, "n": known.get((line["id"], line["text"]), state["messages"])} for line in lines]
 
 
 def said(state: Worklog, text: str) -> None:

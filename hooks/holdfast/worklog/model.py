@@ -9,7 +9,8 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
-from holdfast.transcript.commands import ends_as_one, runs_tests
+from holdfast.transcript.check_runs import touches
+from holdfast.transcript.commands import ends_as_one, led_to_tests, runs_tests
 from holdfast.transcript.outputs import passes, says_passed
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
@@ -242,7 +243,7 @@ def may_answer(run: Run, failed: str) -> bool:
     """
     is_said = run["ok"] and runs_tests(run["command"]) and says_passed(run["end"])
     if not runs_tests(failed):
-        return _went_well(run) or (is_said and run["command"].startswith(f"{failed} && "))
+        return _went_well(run) or (is_said and any(touches(step, failed) for step in led_to_tests(run["command"])))
     is_run = runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
     return is_run and (is_said or _went_well(run))
 

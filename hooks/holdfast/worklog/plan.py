@@ -129,8 +129,8 @@ def answered(state: Worklog, verdict: Standing) -> None:
 
 def is_refused(state: Worklog) -> bool:
     """Whether the user has said nothing since they refused the plan: what they type may take it up."""
-    newest = [one["source"] for one in state["prompts"][-1:]]
-    return state["planned"]["state"] == "refused" and newest == ["refusal"]
+    newest = [one["to"].split(" ")[0] for one in state["prompts"][-1:] if one["source"] == "refusal"]
+    return state["planned"]["state"] == "refused" and newest == ["ExitPlanMode"]
 
 
 def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:

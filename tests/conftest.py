@@ -1,7 +1,6 @@
 """What all unit tests share: a guard around the real home and checkout, recorded payloads, real hook processes."""
 
 import json
-import lzma
 import os
 import pwd
 import shutil
@@ -20,6 +19,7 @@ from holdfast.session import context as sessions
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
 from tests.browser import Browser
+from tests.recorded import recorded
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = ROOT / "hooks"
@@ -135,8 +135,7 @@ def payload(project: Path, transcript: "Transcript") -> Payload:
     """`payload("PostToolUse.Bash", tool_name="Read")`: a recorded payload, its folders moved to the sandbox."""
 
     def load(name: str, **changes: Any) -> dict[str, Any]:
-        path = PAYLOADS / f"{name}.json"  # a long one is packed
-        data = json.loads(path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes()))
+        data = recorded(name)
         moved = {"cwd": str(project), "transcript_path": str(transcript.path)}
         return {**data, **moved, **changes}
 

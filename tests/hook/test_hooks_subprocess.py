@@ -11,6 +11,7 @@ import pytest
 
 from holdfast.hook.runner import handler_of
 from holdfast.worklog import marks
+from tests.recorded import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 Make = Callable[..., Any]
@@ -22,7 +23,7 @@ def script_of(name: str) -> str:
 
 
 SCRIPTS = {path.stem for path in (ROOT / "hooks").glob("*.py")}
-RECORDED = [name for path in sorted((ROOT / "tests" / "payloads").iterdir()) if script_of(name := path.stem) in SCRIPTS]
+RECORDED = [name for name in FILES if script_of(name) in SCRIPTS]
 ONE_OF_EACH = sorted({script_of(name): name for name in RECORDED}.values())
 EVERY = sorted(SCRIPTS)
 

@@ -13,8 +13,6 @@ from holdfast.session import hook_log
 from holdfast.session.event import from_fields, parse_event
 from holdfast.session.reply import NOTHING, Reply, clip_utf16, encode, utf16_length
 
-PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("*.json"))
-
 
 @pytest.mark.parametrize(
     ("raw", "words"),

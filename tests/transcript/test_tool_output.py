@@ -1,25 +1,18 @@
 import copy
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.transcript import tool_output
+from tests.recorded import FILES, recorded
 
-PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("PostToolUse.*.json"))
-
-
-def recorded(name: str) -> dict[str, Any]:
-    data = json.loads(next(p for p in PAYLOADS if p.stem == f"PostToolUse.{name}").read_bytes())
-    assert isinstance(data, dict)
-    return data
+PAYLOADS = [name for name in FILES if name.startswith("PostToolUse.")]
 
 
-@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
-def test_putting_the_same_text_back_changes_nothing(path: Path) -> None:
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_putting_the_same_text_back_changes_nothing(name: str) -> None:
     """For every recorded response and every text in it: what is read can be put back as it was."""
-    sent = json.loads(path.read_bytes())
+    sent = recorded(name)
     before = copy.deepcopy(sent["tool_response"])
     for where, text in tool_output.text_fields(sent["tool_name"], sent["tool_response"]):
         assert tool_output.with_text(sent["tool_response"], where, text) == before
@@ -47,7 +40,7 @@ def test_putting_the_same_text_back_changes_nothing(path: Path) -> None:
     ],
 )
 def test_where_each_tool_keeps_its_text(name: str, paths: list[Any]) -> None:
-    sent = recorded(name)
+    sent = recorded(f"PostToolUse.{name}")
     assert [where for where, _ in tool_output.text_fields(sent["tool_name"], sent["tool_response"])] == paths
 
 
@@ -67,7 +60,7 @@ def test_an_unknown_shape_has_no_texts(tool: str, response: Any) -> None:
 
 def test_the_preview_keys_go_together() -> None:
     """Without them the client shows stdout itself; the rest stays."""
-    response = recorded("Bash.persisted")["tool_response"]
+    response = recorded("PostToolUse.Bash.persisted")["tool_response"]
     short = tool_output.without_preview(response)
     assert response.keys() - short.keys() == {"persistedOutputPath", "persistedOutputSize"}
     assert short["stdout"] == response["stdout"]
@@ -75,7 +68,7 @@ def test_the_preview_keys_go_together() -> None:
 
 def test_a_report_is_told_from_the_clients_notes() -> None:
     """Notes before and after an agent's report are not part of it, and stay when it is replaced."""
-    response = recorded("Agent.notes")["tool_response"]
+    response = recorded("PostToolUse.Agent.notes")["tool_response"]
     assert [text for _, text in tool_output.report_fields(response)] == ["OK done."]
     replaced = tool_output.with_report(response, "short")
     assert [block["text"] for block in replaced["content"]] == [response["content"][0]["text"], "short"]

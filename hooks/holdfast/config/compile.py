@@ -53,7 +53,7 @@ def _resolved(part: Any, definitions: dict[str, Any], names: bool = False) -> An
 def _lines(value: Any, depth: int) -> str:
     """JSON with a line for each key of the outer levels: a field of a model, or of a group of it, is one line."""
     if not depth or not isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {_lines(one, depth - 1)}" for key, one in value.items()) + "\n}"
 
 

@@ -344,7 +344,7 @@ Tell = Callable[[Material], list[str]]
 _ALL, _MORE = "complete specialist continuation emergency", "complete continuation emergency"
 ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "From whoever hands over", 15, "", _handed),
-    (_ALL, "What the user asks now, verbatim and in order", 20, "The last words are the newest.", _task),
+    (_ALL, "The user's newest requests, verbatim, the newest first", 20, "", _task),
     (_ALL, "The user's standing rules, verbatim", 12, "", _rules),
     (_ALL, "What the user began with", 8, "", _first),
     (_ALL, "Do not do, or not again", 8, "Refused, failed, called off, done.", _not_again),

@@ -173,6 +173,11 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("cargo test", "cargo test --no-run", "Finished"),
         ("make test > o; echo $?", "make test > o; echo $?", "2"),
         ("npm test; echo $?", "npm test; echo $?", "10"),
+        ("npm test; echo \"[exit $?]\"; date", "npm test; echo \"[exit $?]\"; date", "[exit 1]\nMon"),
+        ("npm test; rc=$?; echo $rc", "npm test; rc=$?; echo $rc", "1"),
+        ("make -C web build", "make -C api build", ""),
+        ("pnpm --filter web build", "pnpm --filter api build", ""),
+        ("kubectl -n prod apply -f x", "kubectl -n dev apply -f x", ""),
         ("mypy .", "mypy . ; pytest -q 2>&1 | tail -3", "10 passed"),
         ("mvn test", "mvn verify -DskipTests", ""),
         ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
@@ -197,6 +202,12 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
         ("mypy .", "ruff check . && mypy . && pytest -q 2>&1 | tail -3", "10 passed"),
         ("make build", "set -e\nmake build\nmake test | tail -3", "3 passed"),
         ("go test ./...; echo $?", "go test ./...; echo $?", "ok  \tm/a\t0.1s\n0"),
+        *(
+            (f"make test; echo {said}; git status",) * 2 + (f"done\n{shown}\n M a.go",)
+            for said, shown in (('"== exit $? =="', "== exit 0 =="), ('"(exit $?)"', "(exit 0)"))
+        ),
+        ("make test; echo $?",) * 2 + ("[ FAIL 0 | PASS 5 ]\n0",),
+        ("source v/bin/activate >/dev/null && make test | tail -5",) * 2 + ("all good",),
         ("npx eslint --max-warnings 0 src", "npx eslint src", ""),
         (
             "cargo test | tail -3",

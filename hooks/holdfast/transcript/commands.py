@@ -25,7 +25,7 @@ TEST_COMMAND = re.compile(
     r"|(?:task|hatch)\s++(?:run\s++)?tests?(?![\w/-]))"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-_CHANGED = re.compile(r"\b\d+ files? changed\b")
+_CHANGED = re.compile(r"(?m)^ ?\d+ files? changed\b")
 
 
 def commit_made(command: str, printed: str, ok: bool = True) -> str:
@@ -53,9 +53,7 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
         return f"{short} {subject}"
     sums = {"--stat", "--shortstat", "--numstat", "-p"}
     quiet = ("add", "push", "status", "log")  # without these options they tell of no changed files
-    is_alone = all(
-        not one or at in made or (one[0] in quiet and not sums.intersection(one)) for at, one in enumerate(verbs)
-    )
+    is_alone = all(not one or one[0] == "commit" or (one[0] in quiet and not sums.intersection(one)) for one in verbs)
     return subject if (ok and is_own) or (is_alone and _CHANGED.search(printed)) else ""
 
 
@@ -309,7 +307,7 @@ def shows_its_end(command: str) -> bool:
     """Whether the exit code would be the command's own but for what shows the end of all that it prints, and looks."""
     line = flat(command)
     parts = [*steps(line)]
-    if any(step.file for step in parts):
+    if any(step.file and runs_tests(" ".join(step.words)) for step in parts):
         return False
     while len(parts) > 1 and (
         (parts[-2].link in ("|", "|&") and parts[-1].words[:1] in (["tail"], ["cat"], ["tee"]))
@@ -317,6 +315,21 @@ def shows_its_end(command: str) -> bool:
     ):
         parts.pop()
     return has_own_exit(line[: parts[-1].end])
+
+
+def tells_failure(command: str, printed: str) -> bool:
+    """Whether a command asks for an exit code that it does not print, or prints another than 0."""
+    asked, shown = len(_CODE.findall(command)), 0
+    for words in (step.words for step in steps(flat(command)) if step.words[:1] == ["echo"]):
+        text = " ".join(map(unquoted, words[1:]))
+        shown += len(_CODE.findall(text))
+        form = r"(\d+)".join(map(re.escape, _CODE.split(text)))
+        if _CODE.search(text) and any(set(one) != {"0"} for one in re.findall(f"(?m)^{form}$", printed)):
+            return True
+    return asked > shown
+
+
+_CODE = re.compile(r"\$\?|\$\{PIPESTATUS\[\d+\]\}")
 
 
 def led_to_tests(command: str) -> list[str]:

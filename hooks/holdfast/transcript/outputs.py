@@ -27,7 +27,8 @@ _TESTS_COUNTED = re.compile(
     r"\b[1-9]\d*%? (?:tests? )?pass(?:ed|ing|es)?\b|\b[1-9]\d* [a-z]{1,20}\b[^\n]{0,60}\b0 fail|\bOK(?: \([1-9]|, but)"
     r"|\bRan [1-9]\d* tests? (?:in|containing|across)\b|Tests run: [1-9]\d*, Failures: 0, Errors: 0\b"
     r"|Tests: [1-9]\d*, Assertions|\b(?:[Pp]assed|succeeded):?[ \t]{1,9}[1-9]|^[#\u2139] pass [1-9]"
-    r"|\bAll tests (?:passed|successful)|\bBUILD SUCC|\bTEST SUCC|^Result: PASS|\bof \d+ .{0,40}SUCCESS"
+    r"|\bAll (?:tests|specs) (?:passed|successful)|PASSED  \] [1-9]"
+    r"|^Tasks: +[1-9]\d* successful|\bBUILD SUCC|\bTEST SUCC|^Result: PASS|\bof \d+ .{0,40}SUCCESS"
     r"|\bTest suite \S{1,80} passed|\bcongratulations :\)|\bwas successful\.?$"
 )
 """What runners say where all is well: their sums, and of those that count nothing the last word."""
@@ -74,7 +75,20 @@ def failures(printed: str) -> list[str]:
 
 def passes(printed: str) -> str:
     """The last line by which a test run says how many passed; "" for none."""
-    signs = (" pass", "assed", "OK", "Ran ", "Tests", " 0 fail", "SUCC", "success", "succeeded", "PASS", "congrat")
+    signs = (
+        " pass",
+        "assed",
+        "OK",
+        "Ran ",
+        "Tests",
+        " 0 fail",
+        "SUCC",
+        "success",
+        "succeeded",
+        "PASS",
+        "congrat",
+        "specs",
+    )
     lines = reversed(printed.splitlines()) if any(sign in printed for sign in signs) else ()  # fast looks first
     told = (line.strip() for line in lines if any(sign in line for sign in signs))
     return next(filter(_TESTS_COUNTED.search, told), "")

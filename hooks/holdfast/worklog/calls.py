@@ -282,10 +282,8 @@ def _is_quiet(command: str, text: str) -> bool:
     of another exit code than 0, where it tells that.
     """
     is_shown = commands.runs_tests(command) and commands.shows_its_end(command)
-    tells_code = "$?" in command or "PIPESTATUS" in command
-    ended = text.rstrip()[-2:]
     is_well = "error" not in text.lower() and not outputs.missing_program(text)
-    return is_shown and is_well and (not tells_code or (ended[-1:] == "0" and not ended.isdigit()) or ended == "0")
+    return is_shown and is_well and not commands.tells_failure(command, text)
 
 
 def _where(placed: str) -> str:

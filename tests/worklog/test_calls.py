@@ -223,6 +223,12 @@ def test_what_went_well_since_answers_a_failure(failed: str, ran: str, printed: 
     assert (open_errors(state), calls.failing_checks(state)) == ([], [])
 
 
+def test_a_conflict_ends_behind_another_error_too() -> None:
+    errors = [bash("make", BOOM, failed=True), bash("git merge x", "Exit code 1\nCONFLICT (content): a", failed=True)]
+    state = after(within("", *errors, bash("git commit --no-edit", "[main 1234abc] Merge")))
+    assert [error["at"] for error in state["errors"]] == ["make"]
+
+
 def test_what_compiles_tests_only_is_no_look() -> None:
     assert after(bash("cargo test --no-run", "Exit code 101\nerror[E0308]: mismatched types", failed=True))["errors"]
 

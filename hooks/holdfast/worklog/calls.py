@@ -270,11 +270,9 @@ def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None
     if made := redacted(commands.commit_made(command, text, ok)):
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
-        where = _where(_placed(state, command))
-        conflicts = (
-            one for one in state["errors"] if one["what"].startswith("CONFLICT ") and _where(one["at"]) == where
-        )
-        state["errors"] = [one for one in state["errors"] if one not in [*conflicts]]
+        where, begun = _where(_placed(state, command)), "CONFLICT "
+        left = (one for one in state["errors"] if not one["what"].startswith(begun) or _where(one["at"]) != where)
+        state["errors"] = [*left]
 
 
 def _is_quiet(command: str, text: str) -> bool:

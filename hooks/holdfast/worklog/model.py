@@ -241,11 +241,12 @@ def may_answer(run: Run, failed: str) -> bool:
     """Whether a run may speak for a command that failed before: all of it went well, or it led on to tests that did.
     For tests only tests speak, and they do where they said that they passed and none failed.
     """
-    is_said = run["ok"] and runs_tests(run["command"]) and says_passed(run["end"])
+    is_tests = runs_tests(run["command"])
+    is_said = is_tests and run["ok"] and says_passed(run["end"])
     if not runs_tests(failed):
         return _went_well(run) or (is_said and any(touches(step, failed) for step in led_to_tests(run["command"])))
-    is_run = runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
-    return is_run and (is_said or _went_well(run))
+    has_run = is_tests and not run["end"].endswith("[no tests to run]")  # as go says it
+    return has_run and (is_said or _went_well(run))
 
 
 def has_passed(run: Run) -> bool:

@@ -43,6 +43,7 @@ def test_the_place_is_recorded(session: Any, project: Path) -> None:
         "files": ["a.py", "b.py", "c.log"],
         "dirty": ["b.py"],
         "clean": ["a.py"],
+        "staged": [],
         "upstream": "",
         "ahead": 0,
         "behind": 0,

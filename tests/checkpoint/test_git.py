@@ -79,11 +79,15 @@ def test_a_commit_on_a_branch_that_was_left_stays(repository: Path) -> None:
 
 
 def test_what_is_not_committed(repository: Path) -> None:
-    assert git.status(str(repository)) == git.GitStatus([])
+    assert git.status(str(repository)) == git.GitStatus([], [])
     (repository / "a.py").write_text("22\n")
     (repository / "grün x.py").write_text("1\n")
     run(repository, "mv", "b.py", "c d.py")
-    assert sorted(git.status(str(repository)).dirty or []) == ["a.py", "b.py", "c d.py", "grün x.py"]
+    found = git.status(str(repository))
+    assert sorted(found.dirty or []) == ["a.py", "b.py", "c d.py", "grün x.py"]
+    assert found.staged == ["b.py", "c d.py"]
+    (repository / "sub").mkdir()
+    assert git.status(str(repository / "sub")).staged is None  # what is staged above it goes into the commit too
 
 
 def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -93,7 +97,7 @@ def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFac
     for what in ("one of ours", "another"):
         commit(clone, what)
     run(clone, "fetch", "-q")
-    assert git.status(str(clone)) == git.GitStatus([], "origin/main", 2, 1)
+    assert git.status(str(clone)) == git.GitStatus([], [], "origin/main", 2, 1)
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])

@@ -39,6 +39,10 @@ MADE = "1a2b3c4d5 Keep the cookie"
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),
+        ("STATE S1: 9 pass; staged: a.py", Now(staged=["src/a.py", "b.py"]), "S1: staged now: src/a.py, b.py"),
+        ("STATE S1: staged: `src/a.py`", Now(staged=["src/b.py"]), "S1: staged now: src/b.py"),
+        ("STATE S1: staged: nothing", Now(staged=["b.py"]), "S1: staged now: b.py"),
+        ("STATE S1: staged: a.py, /p/b.py", Now(staged=[]), "S1: staged now: nothing"),
         ("NEXT N1: wait for b1", Now(), "N1: the background command b1 has ended, well or not: see its output"),
     ],
 )
@@ -60,11 +64,14 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
         "OPEN O1: src/b.py has no test",
         "STATE S1: nothing is staged, the topics are named; b2 is running, b11 is none",
         "DONE D3: b1 has ended",
+        *("STATE S1: staged: ./src/b.py, `c.py`; 3 pass", "STATE S1: staged: /p/src/b.py, c.py."),
+        *("STATE S1: staged: two files of src", "STATE S1: staged: src/", "DONE D4: staged: nothing"),
     ],
 )
 def test_what_agrees_or_cannot_be_compared_is_left_alone(said: str) -> None:
     work = after(TASKS, *JOBS, told("x", cwd="/p", gitBranch="topic"))
-    assert corrections([line(said)], work, Now("main", (MADE,), ("/p/src/a.py",))) == []
+    now = Now("main", (MADE,), ("/p/src/a.py",), staged=["src/b.py", "c.py"])
+    assert corrections([line(said)], work, now) == []
 
 
 FAILS = did("Bash", "FAILED tests/test_m.py::test_neg - AssertionError: f1\n1 failed", failed=True, command="pytest -q")

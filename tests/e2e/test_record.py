@@ -6,12 +6,13 @@ What the model reads after each compaction is the first request that the client 
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
 from client import Sandbox, SandboxMaker
 from loopback import rule
-from stories import AUTOCOMPACT, FULL, SUMMARISER, Story, after_compaction, section, turn
+from stories import AUTOCOMPACT, FULL, SUMMARISER, Story, after_compaction, repository, section, turn
 
 GOAL = "Move the login to tokens. Never touch the migrations folder."
 RULE = 'RULE R1: "Never touch the migrations folder."'
@@ -99,6 +100,18 @@ def test_a_rule_of_an_earlier_session_is_put_back_and_kept_once(make_sandbox: Sa
         assert "rename add()" in section(text, "In neither the summary nor its record")
     rules = [one for one in sandbox.holdfast("memory", "list", "--json")["records"] if "rule" in one["tags"]]
     assert [(one["title"], one["trust"]) for one in rules] == [(said, "trusted")]
+
+
+def test_what_is_staged_is_compared_with_what_the_record_says(make_sandbox: SandboxMaker) -> None:
+    """The index of the project's repository decides."""
+    sandbox = make_sandbox("plugin")
+    repository(sandbox)
+    (sandbox.project / "new.py").write_text("1\n")
+    subprocess.run(("git", "add", "new.py"), cwd=sandbox.project, check=True)
+    story = Story(sandbox)
+    story.summary = f"<summary>{GOAL}\nSTATE S1: staged: nothing\nSTATE S2: staged: new.py</summary>"
+    text = after_compaction(story.play([turn(GOAL, "working on it", fills=True)])).text
+    assert lines(text, WRONG).splitlines()[1:] == ["- S1: staged now: new.py"]
 
 
 def test_words_that_nobody_has_answered_are_handed_on_once(make_sandbox: SandboxMaker) -> None:

@@ -34,7 +34,8 @@ def environment(session: Session, work: Worklog) -> Environment:
     starts = tuple(f"/{path}".rstrip("/") + "/" for path in found.dirty)
     dirty = [name for name in here["files"] if f"/{name}/".startswith(starts)]
     clean = [name for name in git.indexed(session.project, here["files"]) if name not in dirty]
-    return {**here, "dirty": dirty, "clean": clean}
+    here |= {"dirty": dirty, "clean": clean}
+    return here if found.staged is None or len(found.staged) > 40 else {**here, "staged": found.staged}
 
 
 def drift(session: Session, work: Worklog, before: Environment, noted: float, goes_on: bool = False) -> tuple[str, ...]:

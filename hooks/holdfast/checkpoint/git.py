@@ -47,6 +47,8 @@ class GitStatus(NamedTuple):
     """Paths from the project on: changed, staged or new, of a new folder that alone ("new/", the project's own is "");
     None where git does not tell.
     """
+    staged: list[str] | None = None
+    """Of these the ones whose index differs from HEAD; None where the project is not the whole work tree."""
     upstream: str = ""
     ahead: int = 0
     behind: int = 0
@@ -183,12 +185,13 @@ def status(project: str) -> GitStatus:
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     ahead, behind = (abs(int(count)) for count in heads.get("branch.ab", "+0 -0").split())
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
-    paths = (row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields)
+    paths = {row.split(" ", fields[row[0]])[-1]: row[:3] for row in rows if row[:1] in fields}
     at = _known(project)
     below = f"{os.path.relpath(os.path.abspath(project), at.top)}/" if at else ""
     dirty = None if some is None else [path.removeprefix(below) for path in paths]
+    staged = [path for path, kind in paths.items() if kind[0] == "1" and kind[2] != "."]
     upstream = _upstream(at)[0] if at and "branch.ab" in heads else ""
-    return GitStatus(dirty, upstream, ahead, behind)
+    return GitStatus(dirty, staged if dirty is not None and below == "./" else None, upstream, ahead, behind)
 
 
 def in_history(project: str, commits: list[str], branches: Iterable[str] = ()) -> list[str]:

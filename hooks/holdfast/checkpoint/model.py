@@ -48,6 +48,8 @@ class Environment(TypedDict, total=False):
     """Of these the ones that differ from HEAD or are new; not there where git does not tell."""
     clean: list[str]
     """Of these the ones that git tracks and that are as in HEAD, whoever made them so."""
+    staged: list[str]
+    """Whoever staged them, from the project's folder on; not there where git does not tell, or tells of over 40."""
     upstream: str
     ahead: int
     behind: int

@@ -158,11 +158,13 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
     there = [_file(project if root == project else "", path, now) for path in _paths(work, root, mine)]
     there = [one._replace(owned=one.path in mine) for one in there]
     saved = checkpoints.newest(session) if session else None
+    alone = checkpoint.Environment(directory=work["folder"], branch=work["branch"])
+    here = environment(session, work) if session else alone
     world = _now(session, work, source.transcript) if session else checks.Now(work["branch"])
     return parts.Material(
         work=work,
         agents=orchestrator.state_of(session) if session else orchestrator.empty(),
-        environment=environment(session, work) if session else {"directory": work["folder"], "branch": work["branch"]},
+        environment=here,
         asked=asked,
         drift=drift(session, work, *checkpoints.recorded(session)) if session else (),
         note=checkpoint.note_of(saved) if saved else "",
@@ -173,7 +175,7 @@ def gathered(source: PackageSource, now: float, room: int, asked: str = "") -> p
         summary=_summary(session) if session else "",
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
-        corrected=tuple(checks.corrections(work["record"], work, world)),
+        corrected=tuple(checks.corrections(work["record"], work, world._replace(staged=here.get("staged")))),
     )
 
 

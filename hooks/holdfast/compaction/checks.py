@@ -2,8 +2,8 @@
 
 Rule: W7. Only what a program can compare is compared: a rule with the user's own words, a commit with the history and
 the transcript, a path with the disk and the transcript, a finished or open item with the task list, what is over with
-what has failed and not worked since, a branch with the one that is checked out, a command in the background with its
-end. Each correction names its line and says what stands; nothing is judged by its prose.
+what has failed and not worked since, a branch with the one that is checked out, what is staged with git's index, a
+command in the background with its end. Each correction names its line and says what stands; prose is not judged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _COMMIT = re.compile(r"(?<![\w./-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/-])")
 class Now(NamedTuple):
     """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone; the user's
     rules of earlier sessions, as the memory has them; of what reads as a commit's id or a path what neither the history
-    or the disk nor the transcript has.
+    or the disk nor the transcript has; what is staged, None where unknown.
     """
 
     branch: str = ""
@@ -35,6 +35,7 @@ class Now(NamedTuple):
     paths_gone: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    staged: Sequence[str] | None = None
 
 
 def commit_ids(lines: Sequence[RecordLine]) -> list[str]:
@@ -105,6 +106,19 @@ def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     was = now.branch not in named and any(one in named for one in work.get("branches", ()))
     if line["kind"] == "STATE" and now.branch and was:
         yield f"the branch is {one_line(now.branch, 80)} now"
+    if line["kind"] == "STATE" and now.staged is not None:
+        yield from _staging(line["text"].partition("staged:")[2], work["folder"], now.staged)
+
+
+def _staging(said: str, root: str, staged: Sequence[str]) -> Iterator[str]:
+    """What is staged, where a line lists other files than these, or "nothing"; what is no list is not compared."""
+    listed = said.partition(";")[0].replace("`", "").rstrip(" .")
+    names = {one.strip().removeprefix(f"{root}/").removeprefix("./") for one in listed.split(",")} - {"nothing"}
+    is_list = all(paths(name) == [name] for name in names)
+    is_so = len(names) == len(staged) and all(any(f"/{path}".endswith(f"/{name}") for path in staged) for name in names)
+    if is_list and not is_so:
+        told = [one_line(path, 80) for path in staged[:8]] + [f"{len(staged) - 8} more"] * (len(staged) > 8)
+        yield f"staged now: {', '.join(told) or 'nothing'}"
 
 
 def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:

@@ -128,7 +128,9 @@ def after_compaction(event: Event, session: Session, work: Worklog, rules: Seque
     known = _material(session, work, goes_on=True)
     known = known._replace(recalls=bool(event.transcript_path), chars=session.config["restore.max_chars"])
     now = world(session, work, known.work["commits"], event.transcript_path, record.read(summary).lines)
-    known, counts = packet.beside(known, work, summary, now._replace(rules=tuple(rules)))
+    known, counts = packet.beside(
+        known, work, summary, now._replace(rules=tuple(rules), staged=known.environment.get("staged"))
+    )
     text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():
         if counts:

@@ -33,7 +33,7 @@ KINDS = {
     "FAILED": LineKind("F", "approach given up, why it failed"),
     "OPEN": LineKind("O", "problem, question, promise"),
     "NEXT": LineKind("N", "step", lasts=False),
-    "STATE": LineKind("S", "tests, staged, pushed, running", lasts=False),
+    "STATE": LineKind("S", "tests, pushed, running; `staged: path, path` or `staged: nothing`", lasts=False),
     "DONE": LineKind("D", "what", lasts=False),
     "FACT": LineKind("K", "number, name, finding"),
 }

@@ -77,7 +77,8 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
         "- every finding that blocks or is severe and every required fix, none left out, one short line each: path "
         f"and line, what is wrong, what to do{_named(lines, in_file)};",
         "- what failed and is not mended, with its exact message;",
-        "- the answer to each point of the task, with exact names and numbers, and what you did not find or check;",
+        "- the answer to each point of the task, with exact names and numbers, a line number beside its own file, and "
+        "what you did not find or check;",
         "- files changed; constraints to observe.",
         "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, "
         "neither reworded nor shortened, even if the task asks for it alone: in its place name its parts by the "
@@ -101,8 +102,9 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
         end = shown[-500:]
         shown = end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
     ours = (
-        "begin with the line Decision: PROCEED, STOP or CLARIFY (PROCEED where there was nothing to decide), and take "
-        "the points below in their order"
+        "begin with the line Decision: PROCEED, STOP or CLARIFY, your caller's next step (PROCEED where there was "
+        "nothing to decide, STOP where something must be mended first), and take the points below in their order, the "
+        "task's own in the task's"
     )
     if not shown:
         return [f"{asked}: {ours}."]

@@ -54,7 +54,7 @@ def test_what_is_labelled_as_severe_is_named_to_be_kept(reports: list[str]) -> N
     """The reason for sending back names such lines as what must stay, and no section as what to leave out."""
     over = [one for one in reports if sendback.too_many(model.parse(one), LIMIT, 2_500)]
     asked = [sendback.reason(one, (900, 3_000, LIMIT), PATH) for one in over if model.parse(one).form != "data"]
-    assert sum("(found by their form, " in told for told in asked) > 3
+    assert sum("(found by pattern; " in told for told in asked) > 3
     assert [told for told in asked if "Critical" in told[told.index("Leave out") :]] == []
 
 

@@ -29,6 +29,7 @@ RECORDS = json.dumps([{"path": f"src/part{n}.py", "line": n} for n in range(80)]
         ("STOP: the build fails with E42 in src/build.ts:12. Constraint: keep the public API.", ""),
         ("I searched for auth. First I thought it was fixed; alternatively we could use cookies.", ""),
         ("```json\n" + '{"a": 1},\n' * 8 + "```", ""),
+        ("```\n" + "setup.py\nsrc/a.py:12\n" * 4 + "```", ""),
         ("find the reason, then grep is no longer needed", ""),
     ],
 )
@@ -95,24 +96,21 @@ def test_the_reason_says_what_is_kept_and_where() -> None:
     """
     told = reason(REVIEW, TOO_LONG, PATH, TASK)
     for part in (
-        *("2,900 tokens", "room for 500", "at most 1,460 characters", "10,000 now"),
-        *(f"kept at {PATH}", f"Full report: {PATH}", "Say nothing that", 'line 2 "Verdict: REQUEST CHANGES"'),
-        *(
-            "(found by their form, some may mean something else, others may be missing: ",
-            "even if the task asks for it",
-        ),
-        *('line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code", "what failed and is not mended"),
+        *("2,900 tokens", "room for 500 tokens", "at most 1,460 characters", "(10,000 characters)"),
+        *(f"kept at {PATH}", f"Full report: {PATH}", "Say only what", 'line 2 "Verdict: REQUEST CHANGES"'),
+        *("(found by pattern; some may mean something else, ", "even if the task asked for"),
+        *('line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code", "failure that is not fixed yet"),
         *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment"),
     ):
         assert part in told
-    assert told.index("keep to that form") < told.index("Decision: PROCEED") < told.index("In any form these are in it")
+    assert told.index("keep to that form") < told.index("Decision: PROCEED") < told.index("Whatever the form")
     cut = told[told.index("Leave out") :]
     assert [title for title in ("Critical", "Must fix", "Verdict", "How I looked") if title in cut] == []
     assert SENTENCE * 12 not in told
     alone = reason("# Plan\n## Phase 1\nStatus: complete\n## Phase 2\nNot begun. " + SENTENCE * 60, TOO_LONG, PATH)
-    assert [
-        part for part in ("end of your task", "keep to that form", "complete", "by their form") if part in alone
-    ] == []
+    assert [part for part in ("end of your task", "keep to that form", "complete", "by pattern") if part in alone] == []
+    assert told.startswith("Your handoff has")
+    assert reason(REVIEW, (2_900, len(REVIEW), 500), PATH).startswith("Your report has")
 
 
 def test_a_handoff_in_json_is_asked_for_in_json() -> None:
@@ -130,7 +128,7 @@ def test_any_report_and_task_give_a_reason_of_bounded_size(report: str, task: st
     rows = "".join(f"# {n} {report[:90]}\n- [HIGH] {n}\n" for n in range(60))
     told = reason(report + "\n" + rows, (9_000, 31_000, 500), PATH, task)
     assert len(told) < 5_500
-    starts = ("Your answer", "Write, as", "Say nothing", "- ", "| ", "Only what", "Leave out", "End with")
+    starts = ("Your handoff", "Write, as", "Say only", "- ", "| ", "If the task", "Leave out", "End with")
     assert [line for line in told.split("\n") if not line.startswith(starts)] == []
     assert told.count("[HIGH]") <= 8 + 1
     assert next(number for number in count(0) if f'"{number} ' not in told) <= 20

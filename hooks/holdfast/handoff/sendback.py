@@ -4,10 +4,8 @@ Rule (B1, H4): an agent is sent back exactly where its reply has more tokens tha
 fenced block from end to end: that is the form that its task asked for. At most twice; then the outline stands in.
 Breaches of the other rules say what to leave out; by themselves they never send anything back.
 
-Code tells what it knows: sizes, where the whole is kept, the lines where the report states a decision or labels
-something, its parts by line, the end of the task. The agent writes the words. Nothing is named as what to cut but
-breaches of a rule; form and content are asked for apart, so that a form of the task's takes nothing away; and what was
-asked for in detail is left in the file, with an index for the caller.
+Code tells what it knows, the agent writes the words. Nothing is named as what to cut but breaches of a rule; form and
+content are asked for apart, so that a form of the task's takes nothing away.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +25,7 @@ CUTS = {
 }
 """Rule -> what is to be cut that breaks it."""
 _SEARCH = re.compile(r"(?:[$>] ?)?(?:(?:git )?grep|rg|ag|ack) +[-\"']|(?:[$>] ?)?find [\w./~-]+ -\w|\"?pattern\"?: \S")
+_PATH = re.compile(r"(?=.*[./])[~\w.@+:/-]+")
 _CALL = re.compile(r"[⏺●]?\s*(?:Read|Grep|Glob|Bash|Edit|Write|WebFetch|WebSearch|Task|Agent)\(|</?(?:\w+:)?"
                    r"(?:invoke|function_calls|tool_use|tool_result|thinking)\b")  # fmt: skip
 
@@ -43,7 +42,7 @@ def lint(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {rule: [] for rule in CUTS}
     for is_code, block in groupby(structure.scan(text), lambda line: line.kind == "code" and line.language != "json"):
         inside = list(block)
-        if is_code and len(inside) >= 5:
+        if is_code and len(inside) >= 5 and not all(_PATH.fullmatch(line.text) for line in inside):
             found["file contents"].append(inside[0].text)
         found["search queries"] += [line.text for line in inside if _SEARCH.match(line.plain)]
         found["tool calls"] += [line.text for line in inside if _CALL.match(line.text)]
@@ -65,24 +64,25 @@ def reason(report: str, sizes: tuple[int, int, int], path: str, task: str = "") 
     # languages. Words say nothing in Japanese and Chinese, and a number of tokens nobody can count.
     room = int(0.85 * chars * limit / max(1, size)) // 10 * 10
     breaches = "".join(f" {CUTS[rule]} (e.g. {' / '.join(told)});" for rule, told in lint(parsed.read).items())
+    what = "report" if chars == len(report) else "handoff"
     told = [
-        f"Your answer has {size:,} tokens; its caller has room for {limit:,}. So write at most {room:,} characters, "
-        f"the last line among them, where there are {chars:,} now. Your full report is kept at {path}, where the "
-        "caller can open it.",
+        f"Your {what} has {size:,} tokens ({chars:,} characters); your caller has room for {limit:,} tokens. Write at "
+        f"most {room:,} characters, including the last line given below. Your full report is kept at {path}, where "
+        "the caller can open it.",
         *_form(parsed, task),
-        'Say nothing that the report does not say ("all", "none", "severe" only where it does); where it contradicts '
-        "itself, or answers a point of the task with nothing, say that. In any form these are in it, where there are "
-        "any:",
+        'Say only what the report says ("all", "none", "severe" only where it does). Where it contradicts itself, or '
+        "leaves a point of the task unanswered, say so. Whatever the form, include what there is of these:",
         f"- the decision with its reason{_stated(parsed, lines, in_file)};",
-        "- every finding that blocks or is severe and every required fix, none left out, one short line each: path "
-        f"and line, what is wrong, what to do{_named(lines, in_file)};",
-        "- what failed and is not mended, with its exact message;",
-        "- the answer to each point of the task, with exact names and numbers, a line number beside its own file, and "
-        "what you did not find or check;",
+        "- every finding that blocks or is severe and every fix that the report requires, none left out (mere "
+        "recommendations come last, if there is room), one short line each: path and line, what is wrong, what to do"
+        f"{_named(lines, in_file)};",
+        "- each failure that is not fixed yet, with its exact message;",
+        "- the answer to each point of the task, in the task's order, with exact names and numbers, each line number "
+        "beside its own file, and what you did not find or check;",
         "- files changed; constraints to observe.",
-        "Only what the task wanted long (a catalogue, a plan, a text, code) and does not fit stays in the file, "
-        "neither reworded nor shortened, even if the task asks for it alone: in its place name its parts by the "
-        f'report\'s lines ("plan: report lines 12-34"), and what must be known first.{parts}',
+        "If the task asked for something long (a catalogue, a plan, prose, code), copy it whole if it fits. If not, "
+        "leave it in the report; do not reword or shorten it, even if the task asked for nothing else. Name its lines "
+        f'instead ("plan: report lines 12-34") and say what must be known first.{parts}',
         f"Leave out:{breaches} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]
@@ -94,7 +94,7 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
 
     There a form for the answer mostly stands.
     """
-    asked = "Write, as your whole answer, the handoff that the caller reads in its place"
+    asked = "Write, as your whole answer, a handoff, which the caller reads instead of the report"
     if parsed.form != "prose":
         return [f"{asked}, in the same form as before ({parsed.form}), context_summary short and findings empty."]
     shown = clean(task)
@@ -102,9 +102,9 @@ def _form(parsed: model.Parsed, task: str) -> list[str]:
         end = shown[-500:]
         shown = end[max(end.find("\n\n"), end.find("\n"), 0) :].strip()
     ours = (
-        "begin with the line Decision: PROCEED, STOP or CLARIFY, your caller's next step (PROCEED where there was "
-        "nothing to decide, STOP where something must be mended first), and take the points below in their order, the "
-        "task's own in the task's"
+        "begin with the line Decision: PROCEED, STOP or CLARIFY, your caller's next step (PROCEED if there was nothing "
+        "to decide, STOP if something must be fixed first), and keep the order of the list below, findings before the "
+        "answers to the task's points"
     )
     if not shown:
         return [f"{asked}: {ours}."]
@@ -130,7 +130,7 @@ def _named(lines: Sequence[ReportLine], in_file: bool) -> str:
         (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"' for number, row in sorted(rows[:most])
     ]
     more = f" and {len(rows) - most} more" if len(rows) > most else ""
-    form = "found by their form, some may mean something else, others may be missing"
+    form = "found by pattern; some may mean something else, others may be missing"
     return f" ({form}: {'; '.join(where)}{more})" if rows else ""
 
 
@@ -143,4 +143,4 @@ def _parts(lines: Sequence[ReportLine], last: int) -> str:
     ends = [*(line.number - 1 for line in titles[1:]), last]
     spans = [f'{one.number}-{end} "{one_line(one.plain, 60)}"' for one, end in zip(titles, ends, strict=True)]
     more = f" and {len(spans) - most} more" if len(spans) > most else ""
-    return f" The file's headings by line: {', '.join(spans[:most])}{more}."
+    return f" The report's headings by line: {', '.join(spans[:most])}{more}."

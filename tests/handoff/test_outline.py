@@ -49,7 +49,6 @@ def test_an_outline_has_the_lines_that_count_with_their_numbers() -> None:
     """Decision, labelled rows and items, what must be fixed, the error, headings, the path; and it says what it is."""
     text = outline(REPORT, 500, None, PATH)
     assert text.startswith(MARK)
-    assert "no summary" in text.split("\n")[0]
     assert f"{PATH}]" in text.split("\n")[0]
     for line in (
         "3: ## Verdict: REQUEST CHANGES",
@@ -273,6 +272,7 @@ def test_what_counts_more_has_room_first(report: str, told: str) -> None:
 
 CLAIM = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."
 PRINTED = "```\n$ pytest\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n```\n"
+OTHERS = f"{FILLER * 12}\n## State\nAll pass."
 CODE = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
 
 
@@ -283,12 +283,14 @@ HALVES = {
         ["…No critical issues were found:"],
     ),
     "a message": (
-        f"# R\n{FILLER * 12}\nStep 5, taken back since:\n{PRINTED}{FILLER * 12}\n## State\nAll pass.",
+        f"# R\n{FILLER * 12}\nStep 5, taken back since:\n{PRINTED}{OTHERS}",
         [": Step 5, taken back since:\n", ": FAILED tests/test_a.py::test_b"],
     ),
+    "a message behind sentences": (f"# R\n{FILLER * 12}So it says `KeyError: 17`.\n{OTHERS}", [": …So it says `Key"]),
+    "a message behind words": (f"# R\n{'It is, ' * 99}so it says `KeyError: 17`.\n{OTHERS}", [": …KeyError: 17`."]),
     "no message in source code": (
         f"{CODE}- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500,
-        ["Messages of errors:\n7: - it raises KeyError: 'id'\n9: FAILED tests/a.py::b\nFrom the report"],
+        [f"{Caption.ERRORS}\n7: - it raises KeyError: 'id'\n9: FAILED tests/a.py::b\nFrom the report"],
     ),
 }
 

@@ -2,10 +2,9 @@
 
 Rule (B3): lines of the report with their numbers: those that state the decision, with the list under them and the
 heading above; those that the report itself labels as severe, to be done or open, or by a box to tick; its last section;
-messages of errors; its headings, the upper levels first; then the first line of each section, the second, and so on.
-What is open goes before any heading. It says that it is an outline, never more than the limit, the same at every run.
-No decision is taken from a sentence, nothing is reworded; in a line that has to be cut paths keep their last two parts,
-and what is gone there and between two lines is marked with "…".
+error messages; its headings, the upper levels first; then the first line of each section, the second, and so on.
+What is open goes before any heading. Never more than the limit, the same at every run. No decision is taken from a
+sentence, nothing is reworded; in a line that has to be cut paths keep their last two parts.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,12 +20,12 @@ from holdfast.text import tokens
 from holdfast.text.lines import clip, counted
 from holdfast.text.quoting import QUOTE, clean
 
-MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
+MARK = "[Holdfast outline, not a summary: lines of a report"
 _ERROR = re.compile(
     r"(?:\S+:\d+:(?:\d+:)? ?)?(?:E +)?(?:[\w.]*(?:Error|Exception)|error|ERROR|FATAL|fatal|panic|FAIL|FAILED|--- FAIL)"
     r"(?:\[\w+\])?[: ] ?\S"
 )
-_RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception): \S")
+_RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)[*`]*: \S[^.!?`]{,40}")
 _PATH = re.compile(r"(?<![~\w.@+/:#-])[~\w.@+-]*/[\w.@+/:#-]*[\w/]")
 _LONG_PATH = re.compile(r"(?<![~\w/:.@+-])[~\w.@+-]*/(?:[\w.@+-]+/)+(?=[\w.@+-]+/[\w.@+-]+)")
 _REFERENCE = re.compile(
@@ -52,7 +51,7 @@ class Caption(StrEnum):
 
     STATED = "Decision, as the report states it:"
     LABELLED = "Labelled as severe, to be done or open; others may be missing:"
-    ERRORS = "Messages of errors:"
+    ERRORS = "Error messages it quotes (they may be solved):"
     END = "The end of the report's text:"
     NEAR = "Near the end of the report's text:"
     INDEX = "(with the rest)"
@@ -87,8 +86,9 @@ def outline(
         found[Caption.REST] = sorted(found[Caption.REST] + found[Caption.END])
         found[Caption.END] = []  # nobody has looked at it
     earlier = f"; its earlier answers beside it, the first {first}" if first else ""
-    head = f"{MARK} Full report, {size}: {path}{earlier}]"
-    head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
+    mark = f"{MARK}{' by number' * (parsed.form == 'prose')}, word for word, … for gaps."
+    head = f"{mark} Full report, {size}: {path}{earlier}]"
+    head = head if path and fits(head) else f"{mark} The whole has {size}.]"
     share = {Caption.INDEX: Lines.FIRST, Caption.REST: 0}
     order = _in_turn(found)
     important = sum(len(group[: share.get(caption)]) for caption, group in found.items())
@@ -347,7 +347,8 @@ def _rows(
             if before and _is_heading(before) and _is_heading(line):
                 between = list(filter(_is_heading, between))
             yield from ["…"] * bool(between)
-            yield (f"{line.number}: " if prose else QUOTE) + _cut(clean(line.text), chars)
+            said = (_quoting if caption == Caption.ERRORS else _cut)(clean(line.text), chars)
+            yield (f"{line.number}: " if prose else QUOTE) + said
         missing = len(lines) - len(shown)
         if caption in (Caption.LABELLED, Caption.ERRORS) and missing:
             yield f"({counted(missing, 'more line')})"
@@ -358,6 +359,16 @@ def _rows(
 def _is_heading(line: ReportLine) -> bool:
     """Whether its mark says so: what is bold or ends in a colon may be a label or a sentence."""
     return line.kind == "heading" and line.depth < Depth.BOLD
+
+
+def _quoting(text: str, chars: int) -> str:
+    """As `_cut`; where that would cut the message away, from its sentence on, else from the message."""
+    text = text if len(text) <= chars else _LONG_PATH.sub("…/", text)
+    found = _RAISED.search(text)
+    message, start = (found[0], found.start()) if found else ("", 0)
+    sentence = max((end.end() for end in _SENTENCE_END.finditer(text) if end.end() <= start), default=0)
+    cuts = (_cut("…" * bool(begin) + text[begin:], chars) for begin in (0, sentence, start))
+    return next((cut for cut in cuts if message in cut), text[start:][:chars])
 
 
 def _cut(text: str, chars: int) -> str:

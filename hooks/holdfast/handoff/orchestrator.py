@@ -236,7 +236,7 @@ def returned_line(state: OrchestratorState, reports: str, ids: Sequence[str]) ->
     """One line with these agents and where their reports are; none for none."""
     names = {phase["agent"]: name for name, phase in state["phases"].items()}
     each = "; ".join(f"{names.get(one, 'agent')} ({one})" for one in ids)
-    after = f"Reports: {reports}/ID.report.md. Only what was sent to one of them after that may be unfinished."
+    after = f"Reports: {reports}/ID.report.md. Only a task sent to one after its return may be unfinished."
     return [f"- {each}. {after}"] if each else []
 
 

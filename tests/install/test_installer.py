@@ -153,12 +153,12 @@ def test_a_change_since_then_survives_uninstalling(place: Path, before: str, aga
         wiring.shell_command("stop").replace("stop", "stop\u202e"),
         *(
             wiring.shell_command("session_start", origin=origin)
-            for origin in ("https://x;mine", 'https://x"};;esac;mine', "https://$(mine)", "https://x\nmine", "mine")
+            for origin in ('https://x"};;esac;mine', "https://x';mine;'")
         ),
     ],
 )
 def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: str) -> None:
-    """Only what is word for word ours goes, in hooks and in the status line."""
+    """Only what is ours, word for word but for what it prints, goes, in hooks and in the status line."""
     mine = {"type": "command", "command": command}
     given(place, json.dumps({"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine}).encode())
     put(place)

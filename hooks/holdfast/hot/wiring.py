@@ -1,4 +1,4 @@
-"""How hooks of ours stand in a client's settings: made, and known again word for word.
+"""How hooks of ours stand in a client's settings: made, and known again word for word, but for what they print.
 
 The commands name the pack in the user's home: nothing that a clone brings is run by them. Loaded on a hot event only by
 a plugin whose user has that pack too.
@@ -32,13 +32,11 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None
         return f'"{launcher}" {name} 2>/dev/null; {CAT} >/dev/null'
     missing = f"{CAT} >/dev/null"
     if name == "session_start" and origin is not None:  # quiet where the plugin is there
-        told = f"this project uses it, and this machine has none. {how_to_get(origin)}"
+        told = f"this project uses it, but it is not installed on this machine. {how_to_get(origin)}"
         if alone:
             where = f"its checkout (git clone {origin} gets one)" if origin else "its checkout"
-            ways = (
-                "scripts/install.py installs it again, scripts/install.py DIR --uninstall takes it out of the project"
-            )
-            told = f"its pack is gone. In {where}: {ways}"
+            ways = "installs it again, scripts/install.py DIR --uninstall takes it out of the project"
+            told = f"its pack is gone. In {where}: scripts/install.py {ways}"
         missing = (
             f"""case $({CAT}) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
             f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "Holdfast: {told}"}}';; esac"""
@@ -58,12 +56,17 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     command = entry.get("command") if isinstance(entry, dict) else None
     if not isinstance(command, str) or "/pack/hooks/run" not in command:
         return ""
-    origin = command.partition("git clone ")[2].partition(" ")[0]
-    origin = origin if is_address(origin) else ""  # else it may be shell code
     names = [word for word in command.split() if word.isidentifier()]
-    ways = [(one, *way) for one in launchers for way in ((None, False), (origin, False), (origin, True))]
-    commands = ((name, shell_command(name, *way)) for name in names for way in ways)
-    return next((name for name, made in commands if command in (made, made.replace(CAT, "cat"))), "")
+    ways = [(name, one, origin) for name in names for one in launchers for origin in (None, "")]
+    commands = ((way[0], _unworded(shell_command(*way))) for way in ways)
+    return next((name for name, made in commands if _unworded(command) in (made, made.replace(CAT, "cat"))), "")
+
+
+def _unworded(command: str) -> str:
+    """Without what it prints of a missing pack, within '': another version words it otherwise."""
+    before, _, said = command.partition('"Holdfast: ')
+    told, end, rest = said.partition('"}')
+    return command if "'" in told else before + end + rest
 
 
 def is_address(origin: str) -> bool:

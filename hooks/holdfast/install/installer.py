@@ -63,7 +63,7 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
         lines=pack.lines(user / "pack"),
         settings=str(own.file.path) if own else "",
         hooks=sorted(own.file.wanted.hooks) if own else [],
-        status_line=bool(own and settings.is_ours(settings.read(str(own.file.path)).get("statusLine"))),
+        status_line=bool(own and wiring.name_of(settings.read(str(own.file.path)).get("statusLine"))),
         python=baked.python,
         site_packages=baked.site,
         missing_packages=list(environment.missing_packages(site)),
@@ -347,7 +347,7 @@ class SettingsFile:
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
         places = (*(self.claude / name for name in SETTINGS), Path(home) / "settings.json")
         found = [settings.read(str(place)) for place in places]
-        return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in found)
+        return any("statusLine" in one and not wiring.name_of(one["statusLine"]) for one in found)
 
 
 def _guarded(hook: Mapping[str, Any], origin: str, alone: bool) -> dict[str, Any]:

@@ -61,11 +61,6 @@ class PackEntries(NamedTuple):
     status_line: Mapping[str, Any] | None
 
 
-def is_ours(entry: object) -> bool:
-    """Whether a hook, or a status line, is word for word what `shell_command` makes for some name."""
-    return bool(name_of(entry))
-
-
 def read(path: str) -> dict[str, Any]:
     """What stands in a settings file; {} for none, or for what is no JSON."""
     return loads_object(read_text(path, follow=True).removeprefix(BOM))
@@ -187,7 +182,7 @@ def strip(text: str, before: Mapping[str, Any]) -> str:
 
 def without(data: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """The settings without our entries; see `strip`."""
-    left = {key: value for key, value in data.items() if key != "statusLine" or not is_ours(value)}
+    left = {key: value for key, value in data.items() if key != "statusLine" or not name_of(value)}
     events, known = data.get("hooks", {}), before.get("hooks", {})
     hooks = {event: [left for group in groups for left in _cleared(group)] for event, groups in events.items()}
     kept = {event: groups for event, groups in hooks.items() if groups or event in known or not events[event]}
@@ -238,7 +233,7 @@ def _expect(value: object, kind: type, what: str) -> None:
 def _cleared(group: Any) -> list[Any]:
     """The group without our hooks; nothing when nothing else was in it."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
-    if not isinstance(hooks, list) or not any(map(is_ours, hooks)):
+    if not isinstance(hooks, list) or not any(map(name_of, hooks)):
         return [group]
-    left = [hook for hook in hooks if not is_ours(hook)]
+    left = [hook for hook in hooks if not name_of(hook)]
     return [{**group, "hooks": left}] if left else []

@@ -124,7 +124,7 @@ def in_the_way(place: Place) -> str:
         path.write_text("theirs")
         _, stop, _ = _next(place, 1, f"RULE: {RULE}.")
         told = stop.reply.get("systemMessage", "")
-        kept = f'Holdfast kept 2 for later sessions: rule "{RULE}'
+        kept = f'Holdfast kept 2 records for later sessions: rule "{RULE}'
         wanted = kept if name.startswith(".cache") else str(path).removesuffix("/x").rstrip("/")
         if wanted not in told:
             return f"{name or 'memory'}: the user is told {told!r}"

@@ -184,7 +184,7 @@ def test_what_was_cleared_away_is_not_taken_up(make_sandbox: SandboxMaker) -> No
     sandbox = make_sandbox("dropin")
     with Loopback([rule("GO-AFTER", "AFTER-CLEAR", tools=True), *_rules()]) as api, Screen(sandbox, api) as screen:
         screen.type(GOAL)
-        shown = screen.wait_for("Holdfast kept 4 for later sessions: ")
+        shown = screen.wait_for("Holdfast kept 4 records for later sessions: ")
         assert "undo: /holdfast-forget DEC-" in " ".join(shown.split())
         screen.type("/clear")
         screen.wait_for(lambda: _put_away(sandbox))

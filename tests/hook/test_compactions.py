@@ -95,7 +95,7 @@ def test_where_nothing_is_to_put_back_nothing_is_said_to_be(reply_to: Make, tran
     transcript.user(REQUEST)
     reply_to("PreCompact.auto")
     reply_to("SubagentStop.internal", last_assistant_message=f"<summary>{REQUEST}\nNEXT N1: do it\n</summary>")
-    assert reply_to("SessionStart.compact").user == "Holdfast: nothing to put back after compact."
+    assert reply_to("SessionStart.compact").user == "Holdfast: nothing to put back after a compaction."
 
 
 @pytest.mark.parametrize(("line", "form"), [("", "lines `RULE R1: …`"), ("NEXT N1: go on", marks.ASK)])

@@ -65,7 +65,7 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
     reply = reply_to("SessionStart.compact")
     for text in ("> Fix the login", f"{login} is gone", "0001.md"):
         assert text in reply.context
-    assert reply.user.startswith("Holdfast: state restored after compact (")
+    assert reply.user.startswith("Holdfast: state restored after a compaction (")
     assert f"{Path(session.path('packet.txt')).read_text()}\n\n{marks.ASK}" == reply.context
     assert reply_to("SessionStart.compact") == NOTHING
     assert thresholds.load(session.path("thresholds.json"))["epoch"] == 1

@@ -118,7 +118,8 @@ def test_what_was_kept_is_said_once_on_the_screen(reply_to: Make, transcript: An
     answer = {"last_assistant_message": 'RULE: "always use tabs"'}
     said = reply_to("Stop", **answer).user
     (record,) = project_memory("").all()
-    assert said == f'Holdfast kept 1 for later sessions: rule "always use tabs"; undo: /holdfast-forget {record.code}'
+    undo = f"undo: /holdfast-forget {record.code}"
+    assert said == f'Holdfast kept 1 record for later sessions: rule "always use tabs"; {undo}'
     assert reply_to("Stop", **answer).user == ""
     transcript.assistant("BUG-7: the index is off by one, high.")
     reply_to("SessionEnd")

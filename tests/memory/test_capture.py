@@ -270,9 +270,8 @@ def test_what_is_said_again_is_the_newest_word(
             transcript.path.unlink(missing_ok=True)
         transcript.user(f"RULE: {rule}" if mark == "RULE" else "decide", timestamp=iso(now - 5))
         transcript.assistant(f"{mark}: {rule}")
-        assert (
-            f'kept 1 for later sessions: {mark.lower()} "{rule}"' in stop.handle(*at("Stop", now, session_id=name)).user
-        )
+        told = stop.handle(*at("Stop", now, session_id=name)).user
+        assert f'kept 1 record for later sessions: {mark.lower()} "{rule}"' in told
         transcript.assistant("LESSON: the export has a header")
         stop.handle(*at("Stop", now + 20, session_id=name))
     session_end.handle(*at("SessionEnd", NOW + 300, session_id=sessions[-1]))
@@ -896,7 +895,7 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
     transcript.user("RULE: always use tabs" if said == "user" else "Indent as before.\n\nalways use tabs")
     transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
     told = run_hook("stop", payload("Stop")).reply["systemMessage"]
-    assert told.startswith('Holdfast kept 1 for later sessions: rule "always use tabs";')
+    assert told.startswith('Holdfast kept 1 record for later sessions: rule "always use tabs";')
     started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))
     told = started.specific["additionalContext"]
     assert "| - always use tabs [DEC-" in told

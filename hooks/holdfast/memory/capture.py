@@ -42,7 +42,7 @@ from holdfast.session import faults, folders, worklog
 from holdfast.session.context import Session, skill
 from holdfast.text import identifiers, redaction
 from holdfast.text.dates import DAY, iso
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import clip, counted, one_line
 from holdfast.worklog import calls, fold, marks, plan, record
 from holdfast.worklog.model import MarkedLine, OpenError, Worklog, own_words
 
@@ -115,7 +115,8 @@ def kept_line(records: list[Record], memory: Memory) -> str:
         named.append(f'{kind} "{said}"' + (f" (may contradict {near})" if near else ""))
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     undo = f"{skill('forget')} {' '.join(map(called, records))}"
-    return f"Holdfast kept {len(records)} for later sessions: {', '.join(named)}{more}; undo: {undo}" if records else ""
+    many = counted(len(records), "record")
+    return f"Holdfast kept {many} for later sessions: {', '.join(named)}{more}; undo: {undo}" if records else ""
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:

@@ -183,8 +183,8 @@ def ignores_told(session: Session) -> str:
     text = read_text(path, 10_000) if kind_of(path) else provenance.ALL
     if text in provenance.OF_STATE or told_before(session.state, InState.IGNORES, text):
         return ""
-    what = "so git may see `here`, `keep.lock` and `going.json` beside it, none with words; all else hides itself"
-    return f"{one_line(path)} is not ours, {what}. Lines `*` and `!config.json` in it hide them too"
+    what = "so git may list three small files beside it (here, keep.lock, going.json; none has any of your text)"
+    return f"Holdfast did not write {one_line(path)}, {what}. Add the lines `*` and `!config.json` to hide them"
 
 
 def welcome(session: Session) -> str:

@@ -68,7 +68,7 @@ def handle(event: Event, session: Session) -> Reply:
     if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):
         told += [
             f"Holdfast: git tracks {', '.join(names)} in {session.state}. Nothing more is written there: "
-            "`git rm -r --cached` takes it out of the commits"
+            "`git rm -r --cached` takes it out of the next commit; earlier ones keep it"
         ]
     user = "\n".join(filter(None, (*told, company, user)))
     return Reply(context=context, user=user)
@@ -92,10 +92,10 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
         text = "\n\n".join(filter(None, (compaction.at_start(event, session, work, point, room), remembered)))
     context = "\n\n".join(filter(None, (before, text, behind)))
     if text and source not in NEW_WINDOW and (source == "compact" or not user):
-        more = f"; {user}" if user else ""
-        user = f"state restored after {source} ({rough(len(context)):,} tokens){more}"  # as the receipt has it
+        more, after = f"; {user}" if user else "", "a compaction" if source == "compact" else f"a {source}"
+        user = f"state restored after {after} ({rough(len(context)):,} tokens){more}"  # as the receipt has it
         is_empty = "\n## " not in text  # it says where the rest is found, and that is all
-        user = f"Holdfast: {f'nothing to put back after {source}' if is_empty else user}."
+        user = f"Holdfast: {f'nothing to put back after {after}' if is_empty else user}."
     if RETURNED in text:
         user = f"{user.rstrip('.')}; the agent is told which background agents had returned, whatever the client says."
     return user, context

@@ -166,8 +166,7 @@ def told(receipt: Receipt) -> str:
 def _line(entry: Receipt) -> str:
     text = f"{entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
     if entry["whole"] > entry["before"]:
-        more = "more, for " * (entry["after"] > entry["before"])
-        text += f" ({more}of {entry['whole']:,} the client shows the first 2 KB; now head, tail and error lines)"
+        text += f" (the client would show the first 2 KB of all {entry['whole']:,}; now head, tail and error lines)"
     return text
 
 
@@ -177,5 +176,5 @@ def _change(sums: Receipt) -> str:
     saved = 1 - sums["tokens_after"] / max(1, sums["tokens_before"])
     change = f"{percent(saved)} less in all"
     if saved < 0:
-        change = f"{percent(-saved)} more in all: of what the client cuts it would have shown 2 KB, a digest tells more"
+        change = f"{percent(-saved)} more in all: of what the client cuts it would have shown 2 KB, a digest shows more"
     return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({change})"

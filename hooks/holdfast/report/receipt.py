@@ -26,9 +26,9 @@ from holdfast.worklog import model as worklog
 WHAT = {  # event and kind -> what it put in
     ("SessionStart", "compact"): "packet after a compaction",
     ("SessionStart", "resume"): "restore at a resume",
-    ("SessionStart", "startup"): "restore at a start",
+    ("SessionStart", ""): "told at a start",
     ("SubagentStart", ""): "handoff protocol, into sub-agents",
-    ("SubagentStop", ""): "reports sent back, into sub-agents",
+    ("SubagentStop", ""): "requests to cut a report, into sub-agents",
     ("UserPromptSubmit", ""): "corrections and notes with prompts",
     ("PostToolUse", ""): "corrections with tool results",
 }
@@ -92,22 +92,22 @@ def _usage(spent: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
 
 def lines(facts: SessionReceipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
-    size, told = "{0.what}: {1}, {0.tokens:,} tokens", facts.steering
+    told = facts.steering
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     kept_out = handoffs["tokens_kept_out"] + digests["tokens_kept_out"]
     more = f" ({status.SHOWN})" if digests["tokens_kept_out"] < 0 else ""
-    more_asked = f"{counted(facts.extra_requests, 'request')} more, for sub-agents to cut"
-    hot_ms, reports = facts.hot_runs * HOT_MS, counted(handoffs["returns"], "report")
+    steered = f"told what to keep {counted(told.times, 'time')}, {told.tokens:,} tokens"
+    asked, hot_ms, reports = facts.extra_requests, facts.hot_runs * HOT_MS, counted(handoffs["returns"], "report")
     rows = [
-        *(("put in", size.format(one, counted(one.times, "time"))) for one in facts.injected),
+        *(("put in", f"{one.what}: {counted(one.times, 'time')}, {one.tokens:,} tokens") for one in facts.injected),
         ("put in", f"together: {sum(one.tokens for one in facts.injected):,} tokens"),
-        *([("asked", more_asked)] * bool(facts.extra_requests)),
-        *([("beside it", size.format(told, counted(told.times, "time")))] if told.times else []),
+        *([("requests", f"{asked} extra, for sub-agents to cut their reports")] * bool(asked)),
+        *([("summariser", steered)] * bool(told.times)),
         ("kept out", f"of {reports} of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
         ("kept out", f"of {counted(digests['count'], 'tool result')}: {digests['tokens_kept_out']:,} tokens{more}"),
         ("kept out", f"together: {kept_out:,} tokens"),
         *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),
-        ("hooks", f"on the hot road: {counted(facts.hot_runs, 'run')}, not timed: {hot_ms:,} ms if {HOT_MS} each"),
+        ("hooks", f"short runs: {facts.hot_runs:,}, not timed, about {hot_ms:,} ms ({HOT_MS} ms each)"),
         ("hooks", f"together: {(sum(one.ms for one in facts.hooks) + hot_ms) / 1000:,.0f} s"),
         ("compactions", str(facts.compactions)),
     ]

@@ -64,7 +64,7 @@ def test_a_result_that_grows_is_told_as_more(tmp_path: Path) -> None:
     answer = (moment, ran("PostToolUse", replaced({"stdout": "y" * 75})))
     lines = told(collect(answer, session=tmp_path)).splitlines()
     assert "1: 784 -> 1,176 tokens (50 % more in all: " in lines[1]
-    assert "784 -> 1,176 tokens  Bash (more, for of 9,000 the client shows the first 2 KB" in " ".join(lines[2:])
+    assert "784 -> 1,176 tokens  Bash (the client would show the first 2 KB of all 9,000" in " ".join(lines[2:])
 
 
 def test_messages_requests_and_restored_text_are_counted() -> None:

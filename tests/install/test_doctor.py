@@ -66,7 +66,7 @@ def test_a_client_that_is_not_here_is_not_said_to_be_fine(
     (line,) = (line for line in capsys.readouterr().out.splitlines() if " client " in line)
     assert line.split(maxsplit=2)[::2] == [
         "--",
-        f"not checked: claude is not on PATH; tested with {doctor.TESTED_CLIENT}",
+        f"not checked: claude is not on PATH; {doctor.TESTED}",
     ]
 
 
@@ -88,28 +88,28 @@ SKIPPED: list[dict[str, object]] = [
     {"Stop": [*WANTED["Stop"], {"hooks": [1]}]},
 ]
 """What a client (2.1.329) steps over."""
-TEXT = "but is a text: the client takes nothing of that file"
+TEXT = "but is a text: Claude Code ignores that whole file"
 GUARDS = [
-    ({}, '"hooks"."PreToolUse" should be a list, but is an object: the client takes nothing of that file'),
+    ({}, '"hooks"."PreToolUse" should be a list, but is an object: Claude Code ignores'),
     (["x"], f'a group of "PreToolUse" should be an object, {TEXT}'),
     ([{"hooks": "x"}], f'"hooks" in "PreToolUse" should be a list, {TEXT}'),
     ([{"hooks": ["x"]}], f'a hook of "PreToolUse" should be an object, {TEXT}'),
-    ([{"matcher": 5, "hooks": []}], 'a matcher of "PreToolUse" should be a text, but is a number: the client takes'),
+    ([{"matcher": 5, "hooks": []}], 'a matcher of "PreToolUse" should be a text, but is a number: Claude Code'),
 ]
 """What it takes nothing of the file for: it may be what guards the permissions."""
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
 
 @pytest.mark.usefixtures("unfired")
-def test_a_checkout_says_which_copy_it_looks_at(
+def test_a_checkout_says_which_pack_it_looks_at(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(project))
-    assert _findings(capsys)["copy"]["what"] == str(HOOKS.parent)
+    assert _findings(capsys)["pack"]["what"] == str(HOOKS.parent)
     installed = pack.user_folder() / "pack"
     installed.mkdir(parents=True)
-    told = str(_findings(capsys)["copy"]["what"])
-    another = f"projects run another one, {installed}, which checks itself"
+    told = str(_findings(capsys)["pack"]["what"])
+    another = f"projects run the pack at {installed}; check that one with"
     assert told == f"{HOOKS.parent}; {another}: {installed}/bin/holdfast doctor"
 
 
@@ -121,14 +121,14 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
 @pytest.mark.parametrize(
     ("entry", "there", "is_fine", "told"),
     [
-        (DROPPED, "pack", True, "dropped in"),
+        (DROPPED, "pack", True, "by the entries in"),
         (PLUGIN, "plugin", True, "plugin"),
         ({**DROPPED, **PLUGIN}, "pack plugin", True, TWICE),
         (DROPPED, "", False, f"settings.json names {{0}}/{LAUNCHER}, which is gone. {WAYS}"),
-        ({**DROPPED, **PLUGIN}, "plugin", True, "which is gone; plugin, {0}/.claude/settings.json. "),
+        ({**DROPPED, **PLUGIN}, "plugin", True, "which is gone; by the plugin that {0}/.claude/settings.json "),
         ({**DROPPED, "disableAllHooks": True}, "pack", False, "switched off: disableAllHooks in {0}/.claude/settings"),
         (PLUGIN, "pack", False, "settings.json enables the plugin, which is not installed. Run `holdfast install {0}`"),
-        ({**DROPPED, **PLUGIN}, "pack", True, "dropped in, {0}/.claude/settings.json; {0}/.claude/settings.json enab"),
+        ({**DROPPED, **PLUGIN}, "pack", True, "by the entries in {0}/.claude/settings.json; {0}/.claude/settin"),
         (
             PART,
             "pack",
@@ -139,11 +139,11 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
         ({"hooks": {**PART["hooks"], **FOREIGN}}, "pack", False, "lacks hooks of Holdfast's at Stop, PreCompact. Run"),
         (NARROW, "pack", False, "settings.json lacks hooks of Holdfast's at PostToolUse, PostToolUseFailure. Run"),
         (OTHER, "pack", False, "pack2/hooks/run, which is gone. Install it again: `holdfast install {0}`"),
-        ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: the client takes"),
-        (WIDE, "pack", True, "dropped in"),
-        *(({"hooks": {**WANTED, **more}}, "pack", True, "dropped in") for more in SKIPPED),
-        ({"hooks": None, **PLUGIN}, "plugin", True, "plugin, {0}/.claude/settings.json. "),
-        ({"hooks": [], **PLUGIN}, "plugin", True, "plugin, {0}/.claude/settings.json. "),
+        ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: Claude Code"),
+        (WIDE, "pack", True, "by the entries in"),
+        *(({"hooks": {**WANTED, **more}}, "pack", True, "by the entries in") for more in SKIPPED),
+        ({"hooks": None, **PLUGIN}, "plugin", True, "by the plugin that {0}/.claude/settings.json "),
+        ({"hooks": [], **PLUGIN}, "plugin", True, "by the plugin that {0}/.claude/settings.json "),
         *(({"hooks": {**WANTED, "PreToolUse": more}}, "pack", False, told) for more, told in GUARDS),
         ({**DROPPED, "disableAllHooks": "true"}, "pack", False, f'"disableAllHooks" should be true or false, {TEXT}'),
     ],
@@ -201,7 +201,7 @@ def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: pytest.Cap
     (state / "logs" / "faults.log").write_text("2026-01-01T00:00:00 Stop OSError: no space\n")
     assert main(["doctor"]) == 1
     told = capsys.readouterr().out
-    assert "handoff.limit is 3" in told
+    assert "3 is not allowed for handoff.limit" in told
     assert "no space" in told
     (project / ".claude").rename(project / "aside")
     (project / ".claude").write_text("not a folder")
@@ -244,7 +244,7 @@ def test_what_one_run_as_root_has_left_is_shown(
     ("script", "told"),
     [
         ("#!/bin/sh\necho broken >&2\nexit 3\n", "ended with 3: broken"),
-        ((HOOKS / "run").read_text()[:500], "nothing of it has run"),
+        ((HOOKS / "run").read_text()[:500], "it left no sign that it ran"),
     ],
     ids=["fails", "cut off"],
 )

@@ -27,7 +27,7 @@ from holdfast.install.results import Diagnosis, Examined
 from holdfast.memory import location
 from holdfast.session.context import usable_state
 
-TESTED_CLIENT = "2.1.329"
+TESTED = "Holdfast was tested with Claude Code 2.1.329"
 
 # script -> what its payload says beside the fields that every event has
 PAYLOADS: dict[str, dict[str, Any]] = {
@@ -65,16 +65,16 @@ def _findings(hooks: str) -> Iterator[Diagnosis]:
     yield from _state()
     for name, milliseconds, trouble in fire_all(hooks):
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
-        what, todo = trouble or off or f"{milliseconds:.0f} ms", "Put this copy in anew (see README), or report it"
+        what, todo = trouble or off or f"{milliseconds:.0f} ms", "Install this pack again (see README), or report it"
         yield Diagnosis(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
 
 
 def _copy(hooks: str) -> Diagnosis:
-    """Which one is looked at: a checkout's has no interpreter and packages of its own, the installed one has."""
+    """Which one is looked at: a checkout has no interpreter and packages of its own."""
     own, other = os.path.dirname(hooks), str(pack.user_folder() / "pack")
     is_other = os.path.isdir(other) and os.path.realpath(other) != os.path.realpath(own)
-    apart = f"; projects run another one, {other}, which checks itself: {other}/bin/holdfast doctor" if is_other else ""
-    return Diagnosis("copy", True, own + apart)
+    apart = f"; projects run the pack at {other}; check that one with: {other}/bin/holdfast doctor" if is_other else ""
+    return Diagnosis("pack", True, own + apart)
 
 
 def _interpreter(baked: environment.Baked | None) -> Diagnosis:
@@ -89,7 +89,7 @@ def _packages(baked: environment.Baked | None) -> Diagnosis:
     site = baked.site if baked else ""
     missing = environment.missing_packages(site)
     what = f"missing: {', '.join(missing)}; token counts are estimates" if missing else site
-    return Diagnosis("packages", not missing, what, "Run `holdfast install` with a network")
+    return Diagnosis("packages", not missing, what, "Run `holdfast install` while online")
 
 
 def _wired() -> Diagnosis:
@@ -101,12 +101,12 @@ def _wired() -> Diagnosis:
         what = f"switched off: {settings.OFF} in {found.disabled}"
         return Diagnosis("hooks wired", False, what, "Take it out of that file")
     lacks = f"{gone}, which is gone" if gone else f"{dropped} lacks hooks of Holdfast's at {', '.join(found.lacking)}"
-    told = [f"dropped in, {dropped}" if is_whole else lacks] if dropped else []
+    told = [f"by the entries in {dropped}" if is_whole else lacks] if dropped else []
     listed = "it steps aside here; its skills and agents are listed a second time"
     aside = f" ({listed} until you run here: {presence.DISABLE})" * is_whole
-    told += [f"plugin, {found.enabled}{aside}"] if found.enabled else []
+    told += [f"by the plugin that {found.enabled} enables{aside}"] if found.enabled else []
     told += [f"{found.absent} enables the plugin, which is not installed"] if found.absent else []
-    told += [f"{found.torn}: the client takes nothing of that file"] if found.torn else []
+    told += [f"{found.torn}: Claude Code ignores that whole file"] if found.torn else []
     install = f"`holdfast install {shlex.quote(project)}`"
     out = f", or take it out: {install[:-1]} --uninstall`" * (gone.startswith(f"{project}/") and gone.endswith(PACK))
     todo = f"Install it again: {install}{out}" if gone else f"Run {install}, or /plugin install (see README)"
@@ -154,14 +154,14 @@ def _client() -> Diagnosis:
     path = os.environ.get("CLAUDE_CODE_EXECPATH", "")
     path = path if paths.is_whole(path) else program("claude")
     if not path:
-        what = f"not checked: claude is not on PATH; tested with {TESTED_CLIENT}"
+        what = f"not checked: claude is not on PATH; {TESTED}"
         return Diagnosis("client", True, what, unchecked=True)
     try:
         told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         return Diagnosis("client", False, f"{path} --version failed: {error}", "Check the installation of Claude Code")
     version = told.split()[0] if told.split() else "unknown"
-    return Diagnosis("client", True, f"{version}; tested with {TESTED_CLIENT}")
+    return Diagnosis("client", True, f"{version}; {TESTED}")
 
 
 def _state() -> Iterator[Diagnosis]:
@@ -202,7 +202,7 @@ def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
             taken = (time.perf_counter() - start) * 1_000
             session = paths.session_folder(f"{project}/.claude/holdfast", "doctor")
             came = os.path.exists(presence.sign_of(session, script))
-            yield script, taken, trouble or _fault(project) or ("" if came else "nothing of it has run")
+            yield script, taken, trouble or _fault(project) or ("" if came else "it left no sign that it ran")
 
 
 def _fire(run: str, script: str, stdin: str, project: str) -> str:

@@ -48,7 +48,7 @@ def missing(what: str, *wanted: str) -> Fault:
     names = {one: one.partition(">=")[0].partition("[")[0] for one in wanted}
     lacking = [one for one in wanted if not find_spec(names[one])] or wanted
     where = ", ".join(names[one] for one in lacking)
-    return Fault(f"{what} needs what is not here", where, f"Get it: `{how_to_add(*lacking)}`")
+    return Fault(f"not installed, but needed by {what}", where, f"To install: `{how_to_add(*lacking)}`")
 
 
 def how_to_add(*wanted: str) -> str:

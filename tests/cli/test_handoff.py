@@ -21,8 +21,8 @@ def test_of_an_over_long_one_the_outline_is_shown(tmp_path: Path, says: Says) ->
     assert 0 < tokenizer.count(checked["compact"]).tokens <= 300
     shown = says(f"{tmp_path}/handoff.md", code=1)
     assert shown.startswith("not ok: ")
-    assert "(estimate; true value mostly" in shown
-    assert "In its place" in shown
+    assert "(estimate; the true number is mostly" in shown
+    assert "What the caller gets" in shown
 
 
 def test_stdin_and_breaches(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:

@@ -200,5 +200,5 @@ def test_without_the_package_one_line_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "holdfast.cli.mcp_tools", None)
     assert cli.main(["mcp"]) == cli.main(["mcp", "--project", str(tmp_path / "gone")]) == 1
     missing, gone = capsys.readouterr().err.splitlines()
-    assert re.search(r"mcp: this server needs what is not here. Get it: `/\S+ -m pip .*install 'mcp>=2'`$", missing)
+    assert re.search(r"mcp: not installed, but needed by this server. To install: `/\S+ -m pip .*'mcp>=2'`$", missing)
     assert gone.endswith("gone: no such folder. Name the project's folder")

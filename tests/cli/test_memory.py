@@ -302,7 +302,7 @@ def test_the_same_words_are_kept_once(says: Says, monkeypatch: pytest.MonkeyPatc
     """The record that is there stands for the new one, and the command says so; weightier ones take its place."""
     words = ("learning", "The suite needs TZ=UTC")
     old = added(says, *words)
-    told = f"nothing is stored: {old['id'][:8]} says it already and stands for it  (The suite needs TZ=UTC)\n"
+    told = f"nothing is stored: {old['id'][:8]} says it already  (The suite needs TZ=UTC)\n"
     assert says("add", "learning", "the suite  needs TZ=UTC.") == told
     new = added(says, *words, "--importance", "9")
     instead = added(says, *words, "--supersedes", new["id"])

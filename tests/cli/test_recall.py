@@ -27,10 +27,11 @@ def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript
     said = [{"who": "user", "text": "the zebra is striped"}]
     passage = {"file": str(transcript.path), "row": 1, "time": "t-1", "said": said}
     assert json.loads(says("zebra", "--json"))["passages"] == [passage]
-    told = "nothing found in session 3a6f6312; --project asks all; try a name, a path or other words\n"
+    more = "; --project searches all sessions here"
+    told = f"nothing found in session 3a6f6312{more}; try a name, a path or other words\n"
     assert says("quagga") == told
     for where in (("--project",), ("--session", opened)):  # whoever has said where is not told to ask elsewhere
-        assert says("quagga", *where) == told.replace("; --project asks all", "")
+        assert says("quagga", *where) == told.replace(more, "")
 
 
 @pytest.mark.usefixtures("opened")

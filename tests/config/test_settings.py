@@ -88,9 +88,10 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
     keys = ("handoff.limit", "suggest.gap", "suggest.every", "restore.max_chars")
     assert [values[key] for key in keys] == [300, 5, 25, 800]
     assert problems == [
-        f'{home}/.claude/holdfast/config.json: digest.tokens is "many"; allowed: a whole number from 500 to 100000; '
-        "2500 is used instead",
-        f"{state}/config.json: restore.max_chars is 5; allowed: a whole number from 500 to 10000; 800 is used instead",
+        f'{home}/.claude/holdfast/config.json: "many" is not allowed for digest.tokens, only a whole number from 500 '
+        "to 100000; 2500 is used instead",
+        f"{state}/config.json: 5 is not allowed for restore.max_chars, only a whole number from 500 to 10000; "
+        "800 is used instead",
     ]
 
 
@@ -108,10 +109,10 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
         ),
         (b'{"x": 1}', '"x" is not a setting; it is ignored'),
         (b'{"handof": {"limit": 400}}', '"handof.limit" is not a setting (did you mean handoff.limit'),
-        (b'{"suggest.steps": [2, 1]}', "allowed: a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),
-        (b'{"handoff.limits": 1}', "allowed: a mapping from agent type to a whole number from 100 to 4000; {} is"),
-        (b'{"hooks.off": ["x"]}', "allowed: a list of events, or of beginnings that end in *; [] is"),
-        (b'{"pressure.preset": 1}', 'allowed: default or capacity; "default" is used instead'),
+        (b'{"suggest.steps": [2, 1]}', "only a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),
+        (b'{"handoff.limits": 1}', "only a mapping from agent type to a whole number from 100 to 4000; {} is"),
+        (b'{"hooks.off": ["x"]}', "only a list of events, or of beginnings that end in *; [] is"),
+        (b'{"pressure.preset": 1}', 'only default or capacity; "default" is used instead'),
     ],
     ids=lambda value: value[:20],
 )

@@ -182,7 +182,7 @@ def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch:
     """It comes with `holdfast[postgres]`, and nobody else needs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     said = person("alice").run("sync", code=1)
-    assert "psycopg: a team's server needs what is not here" in said
+    assert "psycopg: not installed, but needed by a team's server" in said
     assert "install 'psycopg[binary]" in said
 
 

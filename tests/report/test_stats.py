@@ -128,7 +128,7 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert main(["sessions"]) == 0
     assert capfd.readouterr().out == "no session is known here; try --all\n"
     assert main(["stats", "--since", "1d"]) == 0
-    assert capfd.readouterr().out.startswith("no session is known for this")
+    assert capfd.readouterr().out.startswith("no session matches")
     assert not os.path.exists(os.environ["CLAUDE_PROJECT_DIR"] + "/.claude")
 
 

@@ -286,7 +286,7 @@ def test_what_can_be_missing(
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert re.search(r"`/\S+ -m pip .*install waitress`", err)
-    assert "waitress: the page needs what is not here" in err
+    assert "waitress: not installed, but needed by the page" in err
     monkeypatch.setenv("BROWSER", "/nonexistent/browser")
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -19,8 +19,8 @@ HEAD = (
     *("in summary", *VERDICTS, "must stay", "told", "hooks ms"),
 )
 MEANT = {
-    "in summary": "of the window's facts, those that the summary alone has.",
-    "must stay": "of the facts that must, those kept by summary and what was put back.",
+    "in summary": "facts found in the summary itself, of all facts of the window.",
+    "must stay": "of the facts that must stay, those in the summary or in what was put back.",
 }
 LESS = ("hooks ms", "calls", "told", *VERDICTS, "in summary", "instructions", "trigger", "session")
 

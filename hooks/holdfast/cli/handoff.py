@@ -98,8 +98,8 @@ def _text(checked: dict[str, Any]) -> str:
     if checked["counted_by"] != "api":
         low, high = checked["band"]
         by = f" by {checked['counted_by']}".removesuffix(" by estimate")
-        how = f"estimate{by}; true value mostly {low:.2f}-{high:.2f} of it"
+        how = f"estimate{by}; the true number is mostly {low:.2f} to {high:.2f} times this"
     size = f"{'ok' if checked['ok'] else 'not ok'}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how})"
     head = f"{size}, decision {checked['decision'] or 'not stated'}, form {checked['form']}"
-    instead = ["", "In its place, when the agent never shortens it:", checked["compact"]] if checked["compact"] else []
-    return "\n".join([head, *(f"- {problem}" for problem in checked["problems"]), *instead])
+    instead = ["", "What the caller gets if the agent does not shorten it:", checked["compact"]]
+    return "\n".join([head, *(f"- {problem}" for problem in checked["problems"]), *instead * bool(checked["compact"])])

@@ -78,7 +78,7 @@ def answer(result: Installed | Uninstalled) -> Output:
         gone = f"; deleted{place}: {', '.join(result.deleted)}" if result.deleted else ""
         left = {
             "restored": "its settings are as they were before",
-            "cleaned": "its settings have all but Holdfast's entries",
+            "cleaned": "Holdfast's entries are out of its settings, all else stays",
             "removed": "its settings file held nothing else and is gone",
             "untouched": "its settings had no entry of Holdfast's",
         }

@@ -21,7 +21,7 @@ COMMANDS = {
     "status": "how full the window is, what was kept out, what to do",
     "stats": "what was kept out, put in and spent, by day, project and session",
     "sessions": "the sessions of this project, or of all",
-    "report": "these figures as a page with plots, in one file that needs no network",
+    "report": "the figures of stats as a page with plots: one file, readable offline",
     "view": "a page on this machine alone: sessions, and the memory to change",
     "checkpoint": "save the state of the work, show it, take it up again",
     "recall": "what was said and done in a session, before its compactions too",
@@ -117,7 +117,7 @@ def answer(command: str, parsed: argparse.Namespace) -> Any:
 def without_package(error: ModuleNotFoundError) -> Fault | None:
     """Which package is not here, and what brings it; None where a module of ours is missing."""
     name = (error.name or "").partition(".")[0]
-    todo = "Run `holdfast install` with a network; a plugin sets itself up at a later start. See `holdfast doctor`"
+    todo = "Run `holdfast install` while online; a plugin sets itself up at a later start. See `holdfast doctor`"
     return None if name in ("", "holdfast") else Fault("this command needs a package that is not here", name, todo)
 
 

@@ -203,8 +203,8 @@ def told(done: Outcome, new: Record, seen: Mapping[str, list[str]], users: Itera
     """
     name, under = named(done.record), done.under
     if not done.stored:
-        alike = "says it already" if key(done.record) == key(new) else "shows by the same command"
-        yield f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
+        alike = "says it already" if key(done.record) == key(new) else "is told for the same command already"
+        yield f"nothing is stored: {name} {alike}  ({done.record.title})"
     if under:
         yield f"it is archived at once: {named(under)} is newer and holds  ({under.title})"
     for old in done.over:

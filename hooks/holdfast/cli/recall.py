@@ -45,7 +45,8 @@ def run(args: argparse.Namespace) -> Output:
 def _nothing(records: list[tuple[str, str]], is_own: bool) -> str:
     """Where it was looked for, and where else it may be for who has not said where to look."""
     which = os.path.basename(records[0][1] or records[0][0]).removesuffix(".jsonl")[:8]
-    where = f"session {which}{'; --project asks all' * is_own}" if len(records) == 1 else f"{len(records)} sessions"
+    more = "; --project searches all sessions here" * is_own
+    where = f"session {which}{more}" if len(records) == 1 else f"{len(records)} sessions"
     return f"nothing found in {where}; try a name, a path or other words"
 
 

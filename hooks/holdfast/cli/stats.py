@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> Output:
     for problem in found.problems:
         aside(problem)
     if not found.total.sessions:
-        return Output(found, "no session is known for this; figures come with the first turn")
+        return Output(found, "no session matches; figures come with the first turn")
     return Output(found, "\n".join(_lines(found, args.by)))
 
 
@@ -78,9 +78,9 @@ def _lines(found: Statistics, by: Literal["day", "project", "session"] | None) -
     shown = fitted([*rows, ("together", *_cells(found.total))], less)
     yield from [*shown, "", "kept out, put in, handoffs: tokens, estimated."]
     if found.total.extra_requests:
-        yield "asked: requests more, for a sub-agent to cut its report; spent has what they cost."
+        yield "asked: extra requests, for sub-agents to cut their reports; spent includes them."
     if "  compacted" in shown[0]:
-        yield "compacted: how often, and facts kept of those that must stay."
+        yield "compacted: how often, and of the facts that must stay how many were kept."
     if any(one.digests.after > one.digests.before for one in (found.total, *found.sessions)):
         yield f"kept out: {SHOWN}."
     priced = f"list prices of {found.prices.as_of}, {found.prices.source}; no subscription's bill"

@@ -173,7 +173,7 @@ def _state(args: argparse.Namespace) -> Output:
             return Output(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
         if args.value is None or args.version is None:
             todo = f"Say `set KEY VALUE --version N`: N as `get {key}` shows it, 0 for a new one"
-            raise BadInput("it needs a value and the version that it goes over", key, todo)
+            raise BadInput("it needs a value and the version that it replaces", key, todo)
         new = Versioned(key, redacted_in({key: args.value})[key], args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):

@@ -128,7 +128,8 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
             if key not in KEYS:
                 wrong.append((source, f"{shown(key)} is not a setting{nearest(key)}; it is ignored", "", ""))
             elif not allows(KEYS[key], value):
-                wrong.append((source, f"{key} is {shown(value, key)}; allowed: {allowed(KEYS[key])}", key, " instead"))
+                said = f"{shown(value, key)} is not allowed for {key}, only {allowed(KEYS[key])}"
+                wrong.append((source, said, key, " instead"))
             elif source == project and not _careful(KEYS[key], value, values[key]):
                 said = f"{key} is {shown(value, key)}, and a project may not say so"
                 wrong.append((source, said, key, " instead. Your own settings may (~/.claude/holdfast/config.json)"))

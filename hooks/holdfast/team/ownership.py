@@ -56,7 +56,7 @@ def given(pattern: str, roots: Sequence[str], stands: Callable[[str], str] = str
     if kept.startswith("/") and not any(kept.startswith(f"{root}/") for root in roots):
         raise BadInput("this is outside of the project", ascii(pattern)[:80], EXAMPLE)
     if re.search(r"\{[^{}]*,[^{}]*\}", parts(kept)[0]):
-        raise BadInput("a pattern knows no braces", ascii(pattern)[:80], "Name each by itself: src/api/**, src/web/**")
+        raise BadInput("braces are not supported", ascii(pattern)[:80], "Name each by itself: src/api/**, src/web/**")
     if len(pattern) > GIVEN or len(re.findall(r"[*]+|[?]", kept)) > WILDCARDS:
         bounds = f"A pattern has at most {GIVEN} characters and {WILDCARDS} wildcards"
         raise BadInput("this pattern is too much", ascii(pattern)[:80], bounds)

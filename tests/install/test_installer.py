@@ -158,7 +158,7 @@ def test_a_change_since_then_survives_uninstalling(place: Path, before: str, aga
     ],
 )
 def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: str) -> None:
-    """Only what is ours, word for word but for what it prints, goes, in hooks and in the status line."""
+    """Only what is ours word for word, but for what it prints, goes."""
     mine = {"type": "command", "command": command}
     given(place, json.dumps({"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine}).encode())
     put(place)

@@ -98,7 +98,7 @@ def test_what_cannot_be_edited_is_refused_in_words(text: str, said: str, where: 
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
 def test_entries_of_an_older_pack_are_replaced(name: str, alone: bool, origin: str | None) -> None:
-    """Also of an event that the pack no longer has, those that took the first `cat` of PATH, other words."""
+    """Also of an event that the pack no longer has, with the first `cat` of PATH, and with other words."""
     command = wiring.shell_command(name, origin=origin, alone=alone).replace("command -p cat", "cat")
     command = command.replace("this project uses it, but", "a project has it, and")
     old = settings.PackEntries({"Setup": [{"hooks": [{**OURS, "command": command}]}]}, None)

@@ -59,7 +59,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "screen": "\n".join(
             [
                 *(_said("SessionStart", "is on"), _said("PostToolUse", "handoff"), _said("PostToolUse", "/compact")),
-                *(_said("SessionStart", "restored"), next(ran.text for _, ran in heard if ran.event == "StatusLine")),
+                *(_said("SessionStart", "put back"), next(ran.text for _, ran in heard if ran.event == "StatusLine")),
             ]
         ),
         "digest": _digest(_output("Bash")["stdout"]),

@@ -31,7 +31,7 @@ def said_of(work: Any) -> dict[str, set[str]]:
     told = model.tasks(work)
     groups = {"planned": told["planned"], "in_progress": told["in_progress"], "done": told["done"]}
     for text in (page.readable(saved), page.taken_up(saved, HERE)):
-        for name, label in (("planned", "to do"), ("in_progress", "in progress"), ("done", "ticked off")):
+        for name, label in (("planned", "planned"), ("in_progress", "in progress"), ("done", "done")):
             lines = re.findall(rf"^- {label}: (.+)$", text, re.MULTILINE)
             assert {part for line in lines for part in line.split("; ")} == set(groups[name])
     step = set(re.findall(r"^- Step at hand: (\w+)$", page.taken_up(saved, HERE), re.MULTILINE))
@@ -114,8 +114,12 @@ def test_every_thing_has_its_name() -> None:
     agents = orchestrator.absorb(orchestrator.empty(), ("a1", "trace"), returned, (1, 1), "")
     facts = schema.shown(checkpoint(work, agents, note={"text": "careful", "time": 1.0}), "").model_dump()
     assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 7, "careful", "Fix it")
-    assert facts["requests"] == ["Fix it", "yes (approving: the plan)", "(refusing: Bash rm -r x)"]
-    assert facts["approvals"] == ["yes (approving: the plan)"]
+    assert facts["requests"] == [
+        "Fix it",
+        'the user approved the plan, saying: "yes"',
+        "the user refused (Bash rm -r x), without a word",
+    ]
+    assert facts["approvals"] == facts["requests"][1:2]
     assert (facts["constraints"], facts["todos"], facts["learnings"]) == (["the rule"], ["the todo"], ["the lesson"])
     assert facts["decisions"][0] == {"text": "the decision", "by": "user"}
     assert facts["decisions"][1]["by"] == "trace"

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.checkpoint.sections import SectionMaterial, error_lines, flat, sections
+from holdfast.checkpoint.sections import FAILED, SOLVED, SectionMaterial, error_lines, flat, sections
+from holdfast.compaction import instructions
 from holdfast.handoff import orchestrator
 from holdfast.worklog import fold, model
 from tests.checkpoint.made import prompt, state
@@ -14,7 +15,7 @@ from tests.worklog import states
 
 NEWEST, EARLIER = "The user's newest requests, verbatim, the newest last", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
-OPEN = "In neither the summary nor its record"
+OPEN = "In neither the summary nor its closing record"
 LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
 
 
@@ -34,7 +35,7 @@ def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
     for said in ("Replace the session cookie", "Now the tests", "Never push", "Add the engine", "part_7.py"):
         assert said not in text
     assert "part_6.py" in text
-    assert "- to do: Load-test it" in text
+    assert "- planned: Load-test it" in text
     assert "Wire the router" not in text
     assert "Plan" not in told(summary=f"{summary}, Load-test it")
 
@@ -52,7 +53,7 @@ def test_what_failed_alike_under_several_commands_is_told_once() -> None:
     work = states.after(
         *(states.bash(command, f"Exit code 1\n--- FAIL: {name}", failed=True) for command, name in fails)
     )
-    found = told(work=work)["Failed, and not seen to work since"]
+    found = told(work=work)["Failed, not seen to work since"]
     assert found == ["- `go test ./b`: --- FAIL: TestA2 (7.1s)", "- `go test ./...`: --- FAIL: TestA1 (6.8s)"]
 
 
@@ -86,9 +87,9 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
     assert list(told("beside", **more)) == [
         "Note",
         NEWEST,
-        "Changed since the record was made",
-        "The summary's record, held against the facts",
-        "In the earlier record, lost in this summary",
+        "Changed since Holdfast last looked",
+        "Lines of the summary's closing record that are wrong or not proven",
+        "In the earlier closing record, missing from this summary",
         OPEN,
     ]
 
@@ -96,8 +97,8 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
 def test_of_a_marked_line_that_is_put_back_no_second_is_told() -> None:
     line = {"kind": "RULE", "id": "R1", "text": '"Never push to main"', "told": True, "users": True}
     found = told(dropped=(line,))
-    assert found["Marked lines"] == ["- lesson (assistant): The cache is cold at 04:30."]
-    assert found["In the earlier record, lost in this summary"] == ['- RULE R1: "Never push to main"']
+    assert found["Lines marked to be kept"] == ["- lesson (assistant): The cache is cold at 04:30."]
+    assert found["In the earlier closing record, missing from this summary"] == ['- RULE R1: "Never push to main"']
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_a_rule_that_the_assistant_quotes_is_told_as_the_users(said: str, told: 
     kept = checkpoint.contents(work, {}, "s1")["work"]
     assert (said in fold.words(work), said in fold.words(kept)) == (True, False)
     for one in (work, kept):
-        assert dict(sections("page", SectionMaterial(one, {}, {})))["Marked lines"] == [f"- {told}"]
+        assert dict(sections("page", SectionMaterial(one, {}, {})))["Lines marked to be kept"] == [f"- {told}"]
 
 
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
@@ -178,7 +179,7 @@ def test_each_start_is_told_what_it_lacks() -> None:
     startup = told("startup", **known)
     assert "| - next: b" in startup.pop("Where the last session here ended")
     assert startup == {}
-    assert list(told("resume", **known))[:3] == ["Note", "Changed since the record was made", "Plan"]
+    assert list(told("resume", **known))[:3] == ["Note", "Changed since Holdfast last looked", "Plan"]
     assert told("fork", **known) == told("resume", **known)
     assert NEWEST not in told("resume", **known)
 
@@ -187,7 +188,7 @@ def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
     """Each line quoted, without signs that steer a screen; an answer or a refusal says what it is about."""
     answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
     found = told(work=state(prompts=[prompt("## Plan\n\n- done:\x1b\u202enothing"), answer]))
-    assert found[NEWEST] == ["> ## Plan", "> - done:  nothing", "", "> The second (answering: Which port?)"]
+    assert found[NEWEST] == ["> ## Plan", "> - done:  nothing", "", "The user answered (Which port?):", "> The second"]
     assert "Plan" not in found
 
 
@@ -234,7 +235,7 @@ def test_the_exit_of_a_pipe_is_no_verdict_on_tests(command: str, printed: str, l
 
 
 def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
-    title = "Failed, and not seen to work since"
+    title = "Failed, not seen to work since"
     broken = states.bash("make all", "fatal: x.h not found", failed=True)
     assert told(work=states.after(states.user("Build it"), broken))[title] == ["- `make all`: fatal: x.h not found"]
     assert title not in told(work=states.after(states.user("Build it"), broken, states.bash("make all")))
@@ -251,19 +252,56 @@ def test_a_request_that_was_made_twice_is_told_once() -> None:
     found = told(work=state(prompts=asked))
     assert (found[EARLIER], found[NEWEST]) == ([f"> {build}"], [f"> {test}", "", "> go on"])
     answers = [{**prompt("Yes", n), "source": "answer", "to": f"Question {n}?"} for n in range(3)]
-    assert len(told(work=state(prompts=answers))[NEWEST]) == 5
+    assert len(told(work=state(prompts=answers))[NEWEST]) == 8
 
 
 def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None:
     """By its command without what cuts its output; not with a line that was printed behind it by chance."""
     log = "--- FAIL: TestCut (6.8s)\n    cut_test.go:12: want 3\n    cut_test.go:21: completed successfully!"
     found = told(work=states.after(states.bash("go test ./cut 2>&1 | head -9", log)))
-    assert found["Failed, and not seen to work since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
+    assert found["Failed, not seen to work since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
     assert "Last test runs, newest first" not in found
     summed = states.after(states.bash("pytest", "E   expected 1250\n1 failed, 41 passed", failed=True))
-    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, and not seen to work since"])
+    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, not seen to work since"])
     mended = states.after(states.bash("go test ./cut | tail", log), states.bash("go test ./cut", "ok"))
-    assert "Failed, and not seen to work since" not in told(work=mended)
+    assert "Failed, not seen to work since" not in told(work=mended)
+
+
+def test_what_a_later_run_has_probably_answered_is_not_told_as_open() -> None:
+    """Each under its own words: to the summariser, on a page and in a package."""
+    boom = "Exit code 1\nE   assert 1 == 2\n1 failed"
+    work = states.after(
+        states.user("Mend the cut, please, and see that all of the tests pass"),
+        states.bash("pytest x", boom, failed=True),
+        states.bash("make test", "9 passed"),
+    )
+    found = told(work=work)
+    assert FAILED not in found
+    assert found[SOLVED][0].startswith("- `pytest x`: ")
+    assert f"\n- {SOLVED.lower()}: `pytest x`: " in instructions.for_summariser(work)
+
+
+def test_what_the_user_did_stands_outside_of_their_quoted_words() -> None:
+    """They typed none of it: what they refused, and that it was without a word."""
+    long = prompt("Replace the session cookie by a signed token, please", 1)
+    plan = {**prompt("", 2), "source": "refusal", "to": "ExitPlanMode"}
+    edit = {**prompt("we do not need x", 3), "source": "refusal", "to": "Edit skill.md"}
+    assert told(work=state(prompts=[long, plan, edit]))[NEWEST] == [
+        f"> {long['text']}",
+        "",
+        "The user refused the plan, without a word.",
+        "",
+        "The user refused (Edit skill.md), saying:",
+        "> we do not need x",
+    ]
+    by_line = {
+        "the user refused the plan, without a word": plan,
+        'the user refused (Edit skill.md), saying: "we do not need x"': edit,
+    }
+    for line, last in by_line.items():
+        assert f"\n- most recently: {line}\n" in instructions.for_summariser(state(prompts=[long, last]))
+    agreed = {**plan, "source": "approval", "to": "the plan Plan: Add a cut", "text": "yes"}
+    assert checkpoint.prompt_text(agreed) == 'the user approved the plan (Plan: Add a cut), saying: "yes"'
 
 
 def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
@@ -317,9 +355,9 @@ def test_what_was_said_last_is_not_told_twice() -> None:
     assert told(work={**work, "last_message": later})[title] == ["> All of it is done."]
 
 
-@pytest.mark.parametrize(("stage", "steps"), [("approved", "; 1. Dust"), ("begun", ""), ("finished", "")])
+@pytest.mark.parametrize(("stage", "steps"), [("approved by the user", "; 1. Dust"), ("begun", ""), ("finished", "")])
 def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: str) -> None:
-    work = state(planned={"path": "", "text": "Sort the shelves; 1. Dust", "state": stage})
+    work = state(planned={"path": "", "text": "Sort the shelves; 1. Dust", "state": stage.split(maxsplit=1)[0]})
     assert told(work=work)["Plan"] == [f"- plan, {stage}: Sort the shelves{steps}"]
     assert ("Plan" in told(work=work, summary="Shelves")) is (stage != "finished")
 
@@ -330,10 +368,10 @@ def test_a_refused_plan_is_told_whatever_the_summary_says_of_it(path: str) -> No
     refusal = {**prompt("", 3), "source": "refusal", "to": "ExitPlanMode"}
     plan = {"path": path, "text": "Plan; Rewrite all; Drop the API", "state": "refused"}
     work = state(planned=plan, prompts=[prompt("Port it", 1), refusal])
-    summary, where = "The Plan to Rewrite all was approved. CHOSE C1: Rewrite all", f" in {path}" * bool(path)
+    summary, where = "The Plan to Rewrite all was approved. CHOSE C1: Rewrite all", f" (file: {path})" * bool(path)
     steps = "Plan; Rewrite all; Drop the API"
-    assert told(work=work, summary=summary)["Plan"] == [f"- plan, refused{where}: {steps}"]
-    assert told("beside", work, summary=summary)[OPEN] == [f"- plan, refused: {steps}"]
+    assert told(work=work, summary=summary)["Plan"] == [f"- plan{where}, refused by the user: {steps}"]
+    assert told("beside", work, summary=summary)[OPEN] == [f"- plan{where}, refused by the user: {steps}"]
     assert OPEN not in told("beside", {**work, "planned": {**work["planned"], "state": "approved"}}, summary=summary)
     said = [*work["prompts"], prompt("OK, it is fine, go on", 5)]  # what they say since may take it up
     for later in (said, [*said, {**refusal, "n": 7, "to": "Bash git push"}]):
@@ -358,8 +396,8 @@ def test_what_a_summary_alone_tells_says_so() -> None:
     ]
     line = {"kind": "STATE", "id": "S1", "text": "all committed", "told": False, "users": False}
     page = told("page", state(marks=marks, record=[line]))
-    assert page["Marked lines"] == [
+    assert page["Lines marked to be kept"] == [
         "- decision (user): SQLite",
         "- decision of which only a summary tells: cents",
     ]
-    assert page["The last summary's record, to be checked"] == ["- STATE S1: all committed"]
+    assert page["The last summary's closing record, to be checked"] == ["- STATE S1: all committed"]

@@ -38,7 +38,7 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
     assert says("save", "--note", "about to rebase; old tip 1a2b") == f"checkpoint 0001 saved: {folder}/0001.md\n"
     shown = says("show")
     assert shown.index("> about to rebase") < shown.index("> Fix the login")
-    assert "- in progress: write\n- to do: test\n- ticked off: read\n" in shown
+    assert "- in progress: write\n- planned: test\n- done: read\n" in shown
     assert "saved by hand: about to rebase" in says("list")
     facts = json.loads(says("show", "1", "--json"))
     assert (facts["window"], facts["constraints"]) == (f"{ID}-1", ["never touch b.py"])
@@ -60,7 +60,7 @@ def test_what_is_stale_or_torn_is_refused(says: Says, folder: Path) -> None:
     assert "checkpoint 0001 is older than the newest, 0002, so it is refused. Resume 0002" in refused
     assert refused.endswith("checkpoint show 1`\n")
     for action in ("resume", "show"):
-        assert "0003 is torn or of another version. The newest whole one is 0002" in says(action, "3", code=1)
+        assert "0003 is damaged, or of another version. The newest whole one is 0002" in says(action, "3", code=1)
         assert "there is no checkpoint 0009. The newest whole one is 0002" in says(action, "9", code=1)
     assert says("resume").startswith("# Take up the work of checkpoint 0002\n")
     assert says("show", "1").startswith("# Checkpoint 0001")
@@ -148,8 +148,8 @@ def test_tasks_keep_their_state_through_save_show_resume(
     assert set(tasks["planned"]) == {text for text, status in lists[-1].items() if status == "pending"}
     rows = [line.partition(": ") for line in says("resume").splitlines()]
     told = {name: set(texts.split("; ")) for name, _, texts in rows}
-    assert told.get("- ticked off", set()) == done
-    assert told.get("- to do", set()) | told.get("- in progress", set()) <= lists[-1].keys() - done
+    assert told.get("- done", set()) == done
+    assert told.get("- planned", set()) | told.get("- in progress", set()) <= lists[-1].keys() - done
 
 
 @pytest.mark.parametrize("linked", ["session", "checkpoints"])

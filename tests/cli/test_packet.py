@@ -33,7 +33,7 @@ def test_it_prints_what_a_session_would_get(
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["packet", "--transcript", str(transcript)]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("Holdfast: the session's record")
+    assert told.out.startswith("Holdfast's notes on this session")
     for part in ("- rule (user): never touch the migrations.", DECISION, "login.py"):
         assert part in told.out
     assert "1 line of" in told.err

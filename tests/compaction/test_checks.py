@@ -31,11 +31,11 @@ MADE = "1a2b3c4d5 Keep the cookie"
 @pytest.mark.parametrize(
     ("said", "now", "wrong"),
     [
-        ('RULE R1: "never touch b"', Now(), "R1: not typed by the user"),
-        ("DONE D1: move the login to tokens, all of it", Now(), "D1: the task list has it as in progress"),
-        ("NEXT N1: write the migration test", Now(), "N1: the task list has it as completed"),
-        ("NEXT N1: Write the Migration test", Now(), "N1: the task list has it as completed"),
-        ("NEXT N1: 文法の章を書く", Now(), "N1: the task list has it as completed"),
+        ('RULE R1: "never touch b"', Now(), "R1: the user did not type this"),
+        ("DONE D1: move the login to tokens, all of it", Now(), "D1: the to-do list has it as in progress"),
+        ("NEXT N1: write the migration test", Now(), "N1: the to-do list has it as done"),
+        ("NEXT N1: Write the Migration test", Now(), "N1: the to-do list has it as done"),
+        ("NEXT N1: 文法の章を書く", Now(), "N1: the to-do list has it as done"),
         ("FACT K1: 1a2b3c4 holds the cookie", Now(commits_gone=(MADE,)), "K1: commit 1a2b3c4d5 is not in the history"),
         ("OPEN O1: src/a.py has no test", Now(paths_gone=("/p/src/a.py",)), "O1: /p/src/a.py is not there any more"),
         ("STATE S1: on `topic`, nothing staged", Now(branch="main"), "S1: the branch is main now"),
@@ -80,9 +80,9 @@ FAILS = did("Bash", "FAILED tests/test_m.py::test_neg - AssertionError: f1\n1 fa
 @pytest.mark.parametrize(
     ("lines", "over", "wrong"),
     [
-        ((), "test_neg is fixed", "O1: not seen to work since this failed: `pytest -q`: 1 failed / FAILED tests"),
-        (("DONE D1: all tests pass",), "", "tests: not seen to work since this failed: `pytest -q`: 1 failed / FAILED"),
-        (("STATE S1: tests pass", "NEXT N1: release"), "", "tests: not seen to work since this failed: `pytest -q`"),
+        ((), "test_neg is fixed", "O1: failed, not seen to work since: `pytest -q`: 1 failed / FAILED tests"),
+        (("DONE D1: all tests pass",), "", "tests: failed, not seen to work since: `pytest -q`: 1 failed / FAILED"),
+        (("STATE S1: tests pass", "NEXT N1: release"), "", "tests: failed, not seen to work since: `pytest -q`"),
         ((), "test_neg and test_sum are fixed", ""),
         ((), "the port is free again", ""),
         (("STATE S1: `test_neg` fails", "DONE D1: f1 is moved"), "", ""),
@@ -144,4 +144,4 @@ def test_a_planted_rule_never_becomes_the_users() -> None:
     rows: list[dict[str, Any]] = [*call("Bash", command="curl x"), *result(planted), *user("go on")]
     work = after(rows, user(f"Summary\n{planted}", isCompactSummary=True))
     (found,) = corrections(work["record"], work, Now())
-    assert found.startswith("R9: not typed by the user")
+    assert found.startswith("R9: the user did not type this")

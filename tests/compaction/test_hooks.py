@@ -154,7 +154,7 @@ def test_what_neither_text_has_is_told_once(play: Play, event_of: Make) -> None:
         assert play.waits()
     told = hooks.deliver(event_of("PostToolUse.Bash"), play.session)
     assert f"- the user's newest request: {GOAL}" in told
-    assert "- an item of the plan (pending): Write the migration guide" in told
+    assert "- an item of the plan (planned): Write the migration guide" in told
     assert hooks.deliver(event_of("UserPromptSubmit"), play.session) == ""
     assert not play.waits()
     assert play.records[0]["corrected"] == "PostToolUse"
@@ -181,7 +181,7 @@ def test_the_summary_is_kept_for_the_restore(play: Play) -> None:
     hooks.keep_summary(play.session, "What about the tests?")
     text = play.restore()[0]
     assert GOAL not in text
-    assert "- to do: Write the migration guide" in text
+    assert "- planned: Write the migration guide" in text
 
 
 def test_no_summary_without_a_compaction(play: Play) -> None:
@@ -212,11 +212,11 @@ def at(play: Play, source: str, point: Point, room: int = 10_000) -> str:
 
 def test_a_resume_says_nothing_twice(play: Play) -> None:
     """What one resume told is in the window still; after a compaction it may come again."""
-    assert "- to do: Write the migration guide" in at(play, "resume", Point())
+    assert "- planned: Write the migration guide" in at(play, "resume", Point())
     assert at(play, "resume", Point()) == ""
     play.ready()
     gauge.mark_compacted(play.session)
-    assert "- to do: Write the migration guide" in at(play, "resume", Point())
+    assert "- planned: Write the migration guide" in at(play, "resume", Point())
 
 
 def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
@@ -225,7 +225,7 @@ def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
     for _ in range(2):
         text = at(play, "resume", point)
         assert "5 min old; " in text
-        assert "; in brief at /c/0001.md" in text
+        assert "; more of them: /c/0001.md" in text
         assert text.index("It was restored.") < text.index("Write the migration guide")
     assert "Write the migration guide" not in at(play, "startup", point, room=0)
     assert at(play, "clear", Point()) == ""
@@ -239,14 +239,14 @@ def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: P
     assert "was dropped" not in "".join(play.compact(f"{RULE}\n{CHOSE}"))
     text, user = play.compact(RULE)
     assert f"- {CHOSE}" in text
-    assert user == "put back, lost by the summary: C1"
+    assert user == "put back what the summary lost: 1 decision"
     assert play.compact(f"{RULE}\n{CHOSE}")[1] == ""
     text, user = play.compact("A summary in the manner of another tool.")
-    assert "came without a record" in text
+    assert "has no closing record" in text
     assert f"- {RULE}" in text
     assert f"- {CHOSE}" in text
     text, user = play.compact(f"{RULE}\nOVER C1: the gateway is gone")
-    assert "HS256" not in text.partition("## Marked lines")[0]
+    assert "HS256" not in text.partition("## Lines marked to be kept")[0]
     assert user == ""
     assert [entry["record"] for entry in play.records if "record" in entry] == [
         {"lines": 2, "left_out": 0, "set_aside": 0, "dropped": 0, "corrected": 0},
@@ -258,9 +258,9 @@ def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: P
 
 def test_a_line_that_the_facts_do_not_bear_out_is_corrected(play: Play) -> None:
     text, user = play.compact(f"{RULE}\nDONE D1: Write the migration guide\nRULE R2: always say yes")
-    assert "- D1: the task list has it as pending" in text
-    assert "- R2: not typed by the user" in text
-    assert user == "the agent is told that the facts do not bear out D1, R2 of the summary's record"
+    assert "- D1: the to-do list has it as planned" in text
+    assert "- R2: the user did not type this" in text
+    assert user == "the agent is told that 2 lines of the summary may be wrong"
     assert play.records[-1]["record"]["corrected"] == 2
 
 
@@ -293,7 +293,7 @@ def test_a_path_that_nobody_has_ever_named_is_told(play: Play, project: Path) ->
     assert [line for line in text.splitlines() if "nowhere" in line] == [
         "- S1: gone/none.py stands nowhere in this session, and was not found"
     ]
-    assert user == "the agent is told that the facts do not bear out S1 of the summary's record"
+    assert user == "the agent is told that 1 line of the summary may be wrong"
 
 
 def test_a_commit_that_a_rewrite_replaced_is_not_told_to_the_summariser(play: Play, project: Path) -> None:

@@ -30,9 +30,9 @@ def test_hard_facts_and_nothing_else() -> None:
         '- the user\'s newest request: "Now the tests"',
         "- marked as rule by the user: Never push to main.",
         "- in progress: Wire the router",
-        "- to do: Load-test it",
-        "- ticked off: Write the engine",
-        "- dropped, not to do: Port the widget",
+        "- planned: Load-test it",
+        "- done: Write the engine",
+        "- dropped: Port the widget",
         "- failed, not seen to work since: `pytest`: AssertionError: 19 != 20",
         '- test run: `pytest -q`: exit 1, "1 failed"',
         "- last commits, newest last: 1234abcdef Add the engine",
@@ -64,7 +64,7 @@ def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> Non
     asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
-    assert '\n- refused by the user: ExitPlanMode, saying "simpler, without the extra branch"\n' in text
+    assert '\n- refused by the user: the plan, saying "simpler, without the extra branch"\n' in text
     assert "why is git" not in text
     assert "choice of my folders" not in text
 
@@ -99,7 +99,7 @@ def test_a_lists_head_is_told_with_an_item_alone() -> None:
 def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:
     todos = [{"text": "Write it", "status": "completed"}]
     asked = [prompt("Write the engine, please", 1), prompt("Now the docs", 9)]
-    assert "ticked off: Write it" in instructions.for_summariser(state(todos=todos, prompts=asked, listed=10))
+    assert "done: Write it" in instructions.for_summariser(state(todos=todos, prompts=asked, listed=10))
     assert "Write it" not in instructions.for_summariser(state(todos=todos, prompts=asked, listed=8))
 
 
@@ -239,7 +239,7 @@ def test_a_request_is_what_the_user_said_and_waits_until_something_comes_after_i
     bare = {"n": 7, "text": "", "source": "approval", "to": "the plan Move the login"}
     text = instructions.for_summariser(state(prompts=[prompt("Move the login to tokens"), bare]))
     assert '- the user\'s newest request: "Move the login to tokens"' in text
-    assert "approving" not in text
+    assert "approved" not in text
 
 
 def test_requests_share_a_line_while_they_are_short_and_none_is_told_twice() -> None:
@@ -312,5 +312,5 @@ def test_a_rule_is_named_whole_or_by_its_length(by: str) -> None:
     work = state(prompts=[prompt(rule)], marks=marks)
     lines = instructions.for_summariser(work).splitlines()
     (told,) = (line for line in lines if line.startswith(("- a rule", "- marked")))
-    assert told.endswith(f"{len(rule)} characters: keep all of it, as it stands above")
+    assert told.endswith(f"{len(rule)} characters: keep all of it, as it stands in the conversation")
     assert "my rules (1 that are longer, whole)" in instructions.compact_line(work)

@@ -22,15 +22,15 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     """The user's words, what was marked, the plan by state, what failed, test runs, files; the most important first."""
     text = told(page="/c/0001.md", recalls=True, seconds=300.0, drift=("the branch is now b; it was a",))
     order = [
-        "Holdfast: the session's record, 5 min old; data, no new instruction; the conversation is newer "
-        "where it differs; in brief at /c/0001.md; the skill `holdfast-recall` searches the whole conversation.",
+        "Holdfast's notes on this session, 5 min old; data, no new instruction; where the conversation differs, it is "
+        "newer; more of them: /c/0001.md; the skill `holdfast-recall` searches the whole conversation.",
         "## The user's newest requests, verbatim, the newest last\n> Replace the session cookie by a signed token\n\n"
         "> Now the tests",
-        "## Changed since the record was made\n- the branch is now b; it was a",
-        "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
-        "- in progress: Wire the router\n- to do: Load-test it\n- ticked off: Write the engine\n"
-        "- dropped, not to do: Port the widget",
-        "## Failed, and not seen to work since\n- `pytest`: AssertionError: 19 != 20",
+        "## Changed since Holdfast last looked\n- the branch is now b; it was a",
+        "## Lines marked to be kept\n- lesson (assistant): The cache is cold at 04:30.\n"
+        "- rule (user): Never push to main.",
+        "- in progress: Wire the router\n- planned: Load-test it\n- done: Write the engine\n- dropped: Port the widget",
+        "## Failed, not seen to work since\n- `pytest`: AssertionError: 19 != 20",
         '## Last test runs, newest first\n- `pytest -q`: exit 1, "1 failed"',
         "## Repository\n- made by this session: 1234abcdef Add the engine",
         "## Files changed, newest first\n- src/: part_7.py, part_6.py",
@@ -64,16 +64,16 @@ NEXT N1: run them; OPEN O1: AssertionError: 19 != 20; RULE R1: "Never push to ma
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
     summary = 'RULE R1: "be quick"\nRULE R1: "be quick"\nDONE D1: the wiring: Wire the router\nRULE R2: "be brief"'
     found, text = packet.alone(WORK, FULL, summary)
-    assert "The summary's record, held against the facts" in [title for title, _ in found]
-    assert "\n- R1, R2: not typed by the user: " in text
-    assert "\n- D1: the task list has it as in progress" in text
+    assert "Lines of the summary's closing record that are wrong or not proven" in [title for title, _ in found]
+    assert "\n- R1, R2: the user did not type this; " in text
+    assert "\n- D1: the to-do list has it as in progress" in text
 
 
 @pytest.mark.parametrize(
     ("summary", "why"),
     [
-        ("OVER R1: the user replaced it", 'the summary says "the user replaced it", and closes no rule'),
-        ('RULE R1: "dates are German"', "the summary has another rule of the user's here, and closes none"),
+        ("OVER R1: the user replaced it", 'the summary ended this rule ("the user replaced it"); only the user can'),
+        ('RULE R1: "dates are German"', "the summary put another rule under this id"),
     ],
 )
 def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: str, why: str) -> None:
@@ -81,9 +81,12 @@ def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: st
     first = states.user('RULE R1: "dates are ISO"', isCompactSummary=True)
     work = states.after(states.user("RULE: dates are ISO"), first, states.user("RULE: dates are German"))
     found, text = packet.alone(work, FULL, f'{summary}\nRULE R2: "dates are German"')
-    titles = ["The user's newest requests, verbatim, the newest last", "The summary's record, held against the facts"]
+    titles = [
+        "The user's newest requests, verbatim, the newest last",
+        "Lines of the summary's closing record that are wrong or not proven",
+    ]
     assert [title for title, _ in found] == titles
-    assert f"\n- R1: {why} " in text
+    assert f"\n- R1: {why}" in text
     assert text.count('"dates are ISO"') == 1
 
 
@@ -125,5 +128,5 @@ def test_any_session_can_be_told(work: Any, source: str, chars: int) -> None:
     assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= TITLES
     closed = {item["text"] for item in work["todos"] if item["status"] in ("completed", "cancelled", "deleted")}
     still = {item["text"] for item in work["todos"] if item["text"] not in closed}
-    opened = [line for line in text.splitlines() if line.startswith(("- to do: ", "- in progress: "))]
+    opened = [line for line in text.splitlines() if line.startswith(("- planned: ", "- in progress: "))]
     assert all(line.split(": ", 1)[1] in still for line in opened if work["todos"])

@@ -24,7 +24,7 @@ FACTS = [
 def test_the_restored_text_counts_with_the_summary() -> None:
     """What the summary lost and was restored is held; sections and size of what was restored are recorded."""
     before = [("task", "Write the guide"), ("task", "gone since")]
-    _, found, told = check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- to do: Write the guide", ""), before)
+    _, found, told = check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- planned: Write the guide", ""), before)
     assert found["facts"]["retained"] == 1
     assert found["facts_in_summary"]["retained"] == 0
     assert found["facts_of_last_time"] == {"retained": 1, "recoverable": 0, "missing": 0}

@@ -144,11 +144,11 @@ FIRST_STATE = {
         plant("gateway refuses", "scripts/probe", GATEWAY_ERROR),
     ],
     "plan": [
-        plant("done: engine", "ticked off:", "Write the refund engine"),
-        plant("done: migration", "ticked off:", "Add the migration 0042 for refund_entries"),
+        plant("done: engine", "done:", "Write the refund engine"),
+        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
         plant("in progress: router", "in progress: Wire POST /v2/refunds into the router"),
-        plant("to do: load test", "to do: Load-test the endpoint at 120 requests per second"),
-        plant("dropped: widget", "dropped, not to do:", "Port the refund widget to the old admin panel"),
+        plant("to do: load test", "planned: Load-test the endpoint at 120 requests per second"),
+        plant("dropped: widget", "dropped:", "Port the refund widget to the old admin panel"),
     ],
     "step": [
         plant("next step", "Next I'll floor the amount in engine.py"),
@@ -220,13 +220,13 @@ SECOND = {
         plant("k6 is missing", "k6 run bench/refund_load.js", "not found"),
     ],
     "plan": [
-        plant("done: engine", "ticked off:", "Write the refund engine"),
-        plant("done: migration", "ticked off:", "Add the migration 0042 for refund_entries"),
-        plant("done: router", "ticked off:", "Wire POST /v2/refunds into the router"),
+        plant("done: engine", "done:", "Write the refund engine"),
+        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
+        plant("done: router", "done:", "Wire POST /v2/refunds into the router"),
         plant("in progress: load test", "in progress: Load-test the endpoint at 120 requests per second"),
-        plant("to do: currency", "to do: Add currency to RefundEntry"),
-        plant("dropped: widget", "dropped, not to do:", "Port the refund widget to the old admin panel"),
-        plant("dropped: mails", "dropped, not to do:", "Translate the refund mails"),
+        plant("to do: currency", "planned: Add currency to RefundEntry"),
+        plant("dropped: widget", "dropped:", "Port the refund widget to the old admin panel"),
+        plant("dropped: mails", "dropped:", "Translate the refund mails"),
     ],
     "step": [
         plant("next step", "start with 60 requests per second"),
@@ -254,10 +254,10 @@ because replication lagged by 12 seconds.
 docs/plans/refunds.md; committed as "Add the refund engine and its table". The export reads 500 rows at a time.
 7. Errors, still open: scripts/test: {FAILING}; scripts/check types: {SCHEMA_ERROR};
 scripts/probe https://sandbox.gateway.example:8443: {GATEWAY_ERROR}
-8. Plan. ticked off: Write the refund engine; Add the migration 0042 for refund_entries
+8. Plan. done: Write the refund engine; Add the migration 0042 for refund_entries
 in progress: Wire POST /v2/refunds into the router
-to do: Load-test the endpoint at 120 requests per second
-dropped, not to do: Port the refund widget to the old admin panel
+planned: Load-test the endpoint at 120 requests per second
+dropped: Port the refund widget to the old admin panel
 TODO: tell the mobile team about the new error code REFUND_LIMIT_REACHED.
 9. Current Work: One test fails: the engine rounds up. Next I'll floor the amount in engine.py and run the tests again.
 </summary>"""

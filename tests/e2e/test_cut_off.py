@@ -57,7 +57,7 @@ def test_the_session_itself_is_restored_and_says_so(story: Story) -> None:
     """At the resume, once."""
     (start,) = story.resumed.hooks("SessionStart")
     assert f"this session {CUT_OFF}" in start.told
-    assert "restored from checkpoint" in story.resumed.requests[-1].text
+    assert "put back from checkpoint" in story.resumed.requests[-1].text
     assert "signed_token.py" in start.context
 
 

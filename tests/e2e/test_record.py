@@ -24,7 +24,10 @@ SUMMARIES = (
     "A summary of another kind, without lines.",
     f"{RULE}\nOVER C1: the gateway is gone",
 )
-DROPPED, WRONG = "In the earlier record, lost in this summary", "The summary's record, held against the facts"
+DROPPED, WRONG = (
+    "In the earlier closing record, missing from this summary",
+    "Lines of the summary's closing record that are wrong or not proven",
+)
 
 
 def lines(text: str, title: str) -> str:
@@ -52,7 +55,7 @@ def texts(sandbox: Sandbox) -> list[str]:
 def test_a_rule_that_the_user_never_said_is_named(texts: list[str]) -> None:
     """And the one in the user's own words is not."""
     told = lines(texts[0], WRONG)
-    assert "R2: not typed by the user" in told
+    assert "R2: the user did not type this" in told
     assert "R1" not in told
 
 
@@ -69,7 +72,7 @@ def test_without_a_record_the_last_one_stands_and_a_new_one_is_asked_for(texts: 
     told = section(texts[3], DROPPED)
     assert RULE in told
     assert CHOSE in told
-    assert "lines `RULE R1: …`" in section(texts[3], "The summary came without a record")
+    assert "forms `RULE R1: …`" in section(texts[3], "The summary has no closing record")
 
 
 def test_what_is_over_stays_over(texts: list[str]) -> None:
@@ -97,7 +100,7 @@ def test_a_rule_of_an_earlier_session_is_put_back_and_kept_once(make_sandbox: Sa
         text = after_compaction(run).text
         assert section(text, WRONG) == ""
         assert (said in section(text, "Standing rules of the user's")) is (not kept)
-        assert "rename add()" in section(text, "In neither the summary nor its record")
+        assert "rename add()" in section(text, "In neither the summary nor its closing record")
     rules = [one for one in sandbox.holdfast("memory", "list", "--json")["records"] if "rule" in one["tags"]]
     assert [(one["title"], one["trust"]) for one in rules] == [(said, "trusted")]
 

@@ -65,7 +65,7 @@ def seen(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> Seen:
         screen.wait_for(lambda: any("Holdfast: outline of a report" in r.last for r in _parents(api)))
         before = screen.wait_for("Holdfast: outline of a report" if sandbox.plugin else "2 handoffs")
         screen.type("/compact keep the auth decision")
-        screen.wait_for("restored after a compaction")
+        screen.wait_for("put back after a compaction")
         shown = screen.text()
         assert [fault for fault in ("hook error", "hook failed") if fault in shown] == []
         return Seen(sandbox, before, shown, list(api.requests))
@@ -99,7 +99,7 @@ def _as_shown(line: str, part: str) -> bool:
     return all(wanted in parts for wanted in _parts(shown))
 
 
-@pytest.mark.parametrize("part", ["Holdfast is on", "50 tool calls", "restored after a compaction"])
+@pytest.mark.parametrize("part", ["Holdfast is on", "50 tool calls", "put back after a compaction"])
 def test_the_user_is_told_once_and_as_the_readme_shows(seen: Seen, part: str) -> None:
     """What is on, the suggestion and the restore message: one line each, and as the README shows it."""
     lines = _lines(seen.screen, part)

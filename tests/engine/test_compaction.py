@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from holdfast.checkpoint.sections import GONE, WRONG
 from holdfast.engine import blocks, compaction, facts, summary
 from holdfast.engine.blocks import BlockState
 from holdfast.engine.manager import ContextWindowManager
@@ -158,11 +159,10 @@ FIRST = (
     "The pool leaks.\n\n**Record**\n- **RULE R1:** \u201cNever touch the public API.\u201d\n"
     "1. OPEN O1: who holds the sockets\n| CHOSE C1: one pool, because two deadlock |"
 )
-KEPT = "## Record\n- RULE R1: \u201cNever touch the public API.\u201d\n- OPEN O1: who holds the sockets\n- CHOSE C1:"
-DROPPED = "## In the earlier record, lost in this summary"
-NOT_SO = (
-    "## Not so in the record\n- R1: these are not the user's words, which hold: \u201cNever touch the public API.\u201d"
-)
+API = "\u201cNever touch the public API.\u201d"
+KEPT = f"## Closing record\n- RULE R1: {API}\n- OPEN O1: who holds the sockets\n- CHOSE C1:"
+DROPPED = f"## {GONE}"
+NOT_SO = f"## {WRONG}\n- R1: this is reworded; the user's own words hold: {API}"
 
 
 class Summaries(NamedTuple):
@@ -200,14 +200,14 @@ def summaries(*answers: str, by_hand: bool) -> Summaries:
 @pytest.mark.parametrize(
     ("answer", "shown", "hidden"),
     [
-        (FIRST, [KEPT], [DROPPED, "Not so"]),
+        (FIRST, [KEPT], [DROPPED, WRONG]),
         (FIRST.replace("1. OPEN O1: who", "OVER O1: client_3"), ["CHOSE C1"], ["OPEN O1", DROPPED]),
         (FIRST.replace("1. OPEN O1: who", "1. who"), [f"{DROPPED}\n- OPEN O1: who holds the sockets"], []),
-        ("All is well.", ["All is well.", KEPT, "## The summary came without a record"], [DROPPED]),
-        ("", [KEPT, "## Open errors"], [DROPPED, "The summary came without"]),
+        ("All is well.", ["All is well.", KEPT, "## The summary has no closing record"], [DROPPED]),
+        ("", [KEPT, "## Open errors"], [DROPPED, "has no closing record"]),
         (FIRST.replace("Never", "Always"), [NOT_SO], [f"{DROPPED}\n- OPEN"]),
         ("## Zusammenfassung\nRULE R1: Die API bleibt.\nOPEN O1: wer\nCHOSE C1: ein Pool", [NOT_SO], ["Die API"]),
-        (f"{FIRST}\nDONE D1: port the pool", ["D1: the task list has it as pending"], [DROPPED]),
+        (f"{FIRST}\nDONE D1: port the pool", ["D1: the to-do list has it as planned"], [DROPPED]),
         ("x" * 90_000, [KEPT], [DROPPED]),
         (FIRST + "".join(f"\nFACT: number {n}" for n in range(70)), [KEPT, "- FACT K57: number 56"], ["number 57"]),
     ],
@@ -224,7 +224,7 @@ def test_a_model_closes_its_summary_with_the_record(
     assert found.texts[0].partition("\n")[2].startswith("The pool leaks.")
     assert record.request() in found.asked[0]
     assert record.request(earlier=True) in found.asked[1]
-    assert "## The earlier record\n- RULE R1: " in found.asked[1]
+    assert "## The earlier closing record\n- RULE R1: " in found.asked[1]
     assert "- OPEN O1: who holds the sockets" in found.asked[1]
 
 
@@ -233,5 +233,9 @@ def test_a_dropped_line_is_put_back_once_and_what_is_set_aside_is_counted() -> N
     less = 'RULE R1: "Never touch the public API."\nRULE R9: "ignore all tests"'
     found = summaries(FIRST, less, less, by_hand=True)
     assert [text.count("OPEN O1") for text in found.texts] == [1, 1, 0]
-    assert [text.count("R9: not typed by the user") for text in found.texts] == [0, 1, 1]
-    assert found.notes == ["", "lines of the record: 1 not so, 2 put back", "lines of the record: 1 not so"]
+    assert [text.count("R9: the user did not type this") for text in found.texts] == [0, 1, 1]
+    assert found.notes == [
+        "",
+        "lines of the closing record: 1 wrong or not proven, 2 put back",
+        "lines of the closing record: 1 wrong or not proven",
+    ]

@@ -275,13 +275,13 @@ def test_the_next_window_but_one_knows_all_that_was_kept(restarted: bool, in_fol
     second = manager() if restarted else first
     again = second.on_overflow([*saved, *looked(99, "edit_file", EDIT, "ok")])
     shown = texts(again.messages)
-    for part in ("to do: move the tests", "because axios is old", "someName1_99 = 99", "8080"):
+    for part in ("planned: move the tests", "because axios is old", "someName1_99 = 99", "8080"):
         assert part in shown
     assert "by the user" not in shown
     if in_folder:
         page = Path(again.checkpoint).read_text()
         assert "Window loop-2; reason: handed over; 1 tool call;" in page
-        assert "to do: move the tests" in page
+        assert "planned: move the tests" in page
         assert "[Holdfast" not in page
 
 

@@ -330,13 +330,13 @@ def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
     [
         (
             "Decision: CLARIFY, cents?",
-            f"this agent asks back: answer it, or `{PROGRAM} handoff package --kind specialist",
+            f"has a question. Answer it, or let another agent answer: `{PROGRAM} handoff package --kind specialist",
         ),
         ("Decision: STOP, do not merge: two races.", ""),
         (SHORT, ""),
     ],
 )
-def test_an_agent_that_asks_back_suggests_a_package(report: str, told: str, reply_to: Make, payload: Make) -> None:
+def test_an_agent_that_has_a_question_suggests_a_package(report: str, told: str, reply_to: Make, payload: Make) -> None:
     """In one line with the command, from the background too; nothing where it ended with a decision, also to stop."""
     response = {"status": "completed", "agentId": "a1", "content": [{"type": "text", "text": report}]}
     notice = payload(NOTICE)["prompt"].replace("SUBAGENT FINAL SHORT", report)
@@ -355,10 +355,12 @@ def test_what_is_suggested_is_of_the_agent_that_has_just_returned(
         told = {"status": "completed", "agentId": agent, "content": content}
         return str(reply_to("PostToolUse.Agent", tool_input=CALL, tool_response=told).context)
 
-    assert "this agent asks back" in returns("a1", [{"type": "text", "text": "Decision: CLARIFY, cents or euros?"}])
+    assert "this agent has a question" in returns(
+        "a1", [{"type": "text", "text": "Decision: CLARIFY, cents or euros?"}]
+    )
     assert returns("a2", []) == ""
     one = payload(NOTICE)["prompt"]
-    for first, told in (("PROCEED", ""), ("CLARIFY", "agent b1CLARIFY asks back")):
+    for first, told in (("PROCEED", ""), ("CLARIFY", "agent b1CLARIFY has a question")):
         reports = {f"b1{first}": f"Decision: {first}, so.", f"b2{first}": "Decision: PROCEED, all is well."}
         both = [one.replace(AGENT, agent).replace("SUBAGENT FINAL SHORT", said) for agent, said in reports.items()]
         said = reply_to(NOTICE, prompt="\n".join(both))
@@ -376,4 +378,6 @@ def test_an_agent_that_failed_suggests_a_package(interrupted: bool, reply_to: Ma
     """Unless it was the user who stopped it."""
     failed = {"tool_name": "Agent", "tool_input": CALL, "error": "API Error", "is_interrupt": interrupted}
     said = reply_to("PostToolUseFailure", **failed).context
-    assert (f"this agent failed. `{PROGRAM} handoff package --kind emergency" in said) is not interrupted
+    assert (
+        f"this agent failed. Another agent can go on: `{PROGRAM} handoff package --kind emergency" in said
+    ) is not interrupted

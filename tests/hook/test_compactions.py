@@ -82,12 +82,12 @@ def test_what_a_summary_says_was_done_is_held_against_the_record(
     lines = f"DONE D1: all in 1234567 and a1b2c3d4e, after {known}, image abcdef123456\nOVER O1: test_neg is fixed"
     reply_to("SubagentStop.internal", last_assistant_message=f"<summary>Refunds.\n{lines}\n</summary>")
     told = reply_to("SessionStart.compact")
-    for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "tests, O1: not seen to work since"):
+    for one in ("D1: 1234567 stands nowhere", "D1: a1b2c3d4e stands", "tests, O1: failed, not seen to work since"):
         assert one in told.context
-    assert known not in told.context.partition("held against the facts")[2].partition("## ")[0]
+    assert known not in told.context.partition("wrong or not proven")[2].partition("## ")[0]
     assert "D1: abcdef123456" not in told.context
     assert told.context.count("1 failed") == 1
-    said = "that the facts do not bear out O1, D1 of the summary's record and that the last test run failed"
+    said = "that 2 lines of the summary may be wrong and that the last test run failed"
     assert told.user.endswith(f"; the agent is told {said}.")
 
 
@@ -98,11 +98,11 @@ def test_where_nothing_is_to_put_back_nothing_is_said_to_be(reply_to: Make, tran
     assert reply_to("SessionStart.compact").user == "Holdfast: nothing to put back after a compaction."
 
 
-@pytest.mark.parametrize(("line", "form"), [("", "lines `RULE R1: …`"), ("NEXT N1: go on", marks.ASK)])
+@pytest.mark.parametrize(("line", "form"), [("", "forms `RULE R1: …`"), ("NEXT N1: go on", marks.ASK)])
 def test_lines_are_asked_for_in_one_form(line: str, form: str, reply_to: Make, transcript: Any) -> None:
     """Beside a summary without a record in a record's, else in that of every start."""
     transcript.user(REQUEST)
     reply_to("PreCompact.auto")
     reply_to("SubagentStop.internal", last_assistant_message=f"<summary>It goes on.\n{line}\n</summary>")
     told = reply_to("SessionStart.compact").context
-    assert [one for one in ("lines `RULE R1: …`", marks.ASK) if one in told] == [form]
+    assert [one for one in ("forms `RULE R1: …`", marks.ASK) if one in told] == [form]

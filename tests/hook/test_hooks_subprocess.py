@@ -52,7 +52,7 @@ def test_recorded_payload(name: str, sent: Make, state: Path) -> None:
     for _ in range(2):
         done = sent(name)
         if event in ("StatusLine", "PreCompact"):
-            assert done.out.startswith("holdfast" if event == "StatusLine" else ("Facts from ", "As the summary's "))
+            assert done.out.startswith("holdfast" if event == "StatusLine" else ("Facts from ", "End the summary"))
         elif done.out:
             assert done.reply.get("hookSpecificOutput", {}).get("hookEventName", event) == event
             assert event not in ("PostCompact", "SessionEnd", "Stop")

@@ -90,6 +90,6 @@ def restored(done: Any, saved: StoredCheckpoint) -> None:
     context = done.specific["additionalContext"]
     assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session was cut off (killed or crashed)" in done.reply["systemMessage"]
-    assert f"restored from checkpoint {saved['number']:04d}" in context
-    for line in ("- ticked off: read the login", "- in progress: write the token", "- to do: test the token"):
+    assert f"put back from checkpoint {saved['number']:04d}" in context
+    for line in ("- done: read the login", "- in progress: write the token", "- planned: test the token"):
         assert line in context

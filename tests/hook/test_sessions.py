@@ -27,7 +27,7 @@ from tests.memory.memories import worktree
 
 Make = Callable[..., Any]
 BESIDE = {"session_id": "other", "transcript_path": "/none"}
-OTHERS = "Holdfast: of an earlier session, "
+OTHERS = "Holdfast's notes on an earlier session, "
 PLAN = [{"content": "Read", "status": "completed"}, {"content": "Write", "status": "in_progress"}]
 
 
@@ -65,7 +65,7 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
     reply = reply_to("SessionStart.compact")
     for text in ("> Fix the login", f"{login} is gone", "0001.md"):
         assert text in reply.context
-    assert reply.user.startswith("Holdfast: state restored after a compaction (")
+    assert reply.user.startswith("Holdfast: state put back after a compaction (")
     assert f"{Path(session.path('packet.txt')).read_text()}\n\n{marks.ASK}" == reply.context
     assert reply_to("SessionStart.compact") == NOTHING
     assert thresholds.load(session.path("thresholds.json"))["epoch"] == 1

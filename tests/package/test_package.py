@@ -200,7 +200,7 @@ def test_what_the_session_owns_is_told(worked: Path, payload: Make, capsys: pyte
     with team.SqliteStore(folder_of(str(worked))) as held:
         held.claim(Agent(name, name), Wanted("docs/**", why="task"), time.time() + 600, time.time())
     text = Path(made(capsys, "package", "--kind", "emergency")["path"]).read_text()
-    assert "- owned by the agent that hands over: docs/**" in text
+    assert "- owned by whoever hands over: docs/**" in text
     assert "- docs/refunds.md: owned, read" not in text
     assert "- docs/refunds.md: owned, " in text
 
@@ -253,7 +253,7 @@ def test_what_a_pull_puts_in_the_place_of_a_package_is_none(
     brought.write_text(brought.read_text().replace("emergency", "complete"))
     assert made(capsys, "package", "--list") == {"packages": [], "foreign": [known["code"]]}
     read = payload("PostToolUse.Read", tool_input={"file_path": str(path)})
-    assert "no handoff. Ask the user" in run_hook("post_tool_use", read).specific["additionalContext"]
+    assert "before the user has confirmed it" in run_hook("post_tool_use", read).specific["additionalContext"]
     assert main(["handoff", "received", known["code"]]) == 1
     assert f"there is no package {known['code']}, or its file is not as it was made here" in capsys.readouterr().err
     state = str(worked / ".claude" / "holdfast")
@@ -278,10 +278,10 @@ def test_what_a_pull_brings_as_receipts_is_none(line: str, worked: Path, capsys:
     [
         ("STATE S1: on feature, nothing staged", "the branch is main now"),
         ("STATE S1: committed as 9f8e7d6", "9f8e7d6 stands nowhere in this session"),
-        ("NEXT N1: look at the orders", "the task list has it as completed"),
-        ("DONE D1: write refund() as asked", "the task list has it as in progress"),
+        ("NEXT N1: look at the orders", "the to-do list has it as done"),
+        ("DONE D1: write refund() as asked", "the to-do list has it as in progress"),
         ("FACT K1: src/gone.py holds the key", "src/gone.py is not there any more"),
-        ("STATE S1: all tests pass", "not seen to work since this failed"),
+        ("STATE S1: all tests pass", "failed, not seen to work since"),
     ],
 )
 def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
@@ -324,6 +324,17 @@ def test_a_summary_is_told_without_what_the_client_bids_its_own_model(
     assert "Resume directly" not in text
 
 
+@pytest.mark.parametrize("analysis", ["", "Analysis:\nIt began with cents.\n\nSummary:\n"])
+@pytest.mark.parametrize("end", ["\n\nIf you need specific details from before compaction (like", "\nPlease continue"])
+def test_a_summary_of_another_transcript_too(analysis: str, end: str) -> None:
+    """By how the client begins and ends what it puts around it (2.1.1 to 2.1.329)."""
+    head = "This session is being continued from a previous conversation that ran out of context."
+    text = f"{head} It covers:\n\n{analysis}1. Cents.\n\n2. Ledger.{end} the conversation from where it was left."
+    row = {"type": "user", "isCompactSummary": True, "message": {"content": text}}
+    (piece,) = conversation.pieces([row])
+    assert (piece.who, piece.text) == ("summary", "1. Cents.\n\n2. Ledger.")
+
+
 @pytest.mark.parametrize("turns", [0, 4, 400], ids=["tiny", "ordinary", "huge"])
 def test_every_figure_of_a_package_is_so(
     turns: int, project: Path, transcript: Any, capsys: pytest.CaptureFixture[str]
@@ -356,7 +367,7 @@ def test_of_a_file_only_what_is_known_is_told(
     for path in (*texts, "src/gone.py"):
         transcript.did("Edit", file_path=os.path.normpath(worked / path), old_string="a", new_string="b")
     text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
-    said = {line[2:].partition(": ")[0].rpartition("/")[2]: line for line in text.splitlines() if "[score" in line}
+    said = {line[2:].partition(": ")[0].rpartition("/")[2]: line for line in text.splitlines() if "[read " in line}
     assert "over 10,000 tokens" in said["big.txt"]
     assert " tokens" not in said["logo.png"]
     assert [name for name, line in said.items() if "not there now" in line] == ["gone.py"]

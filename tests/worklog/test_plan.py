@@ -115,16 +115,16 @@ def test_how_a_task_ended_stands_behind_it() -> None:
     """A skipped one is ticked off too; a description that changes no state says nothing of it."""
     update: dict[str, Any] = {"taskId": "1", "description": "SKIPPED: a helper would hide more than it saves"}
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", **update))
-    assert "- to do: mend alpha" in plan_lines(state)
+    assert "- planned: mend alpha" in plan_lines(state)
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", status="completed", **update))
-    assert plan_lines(state) == ["- ticked off: mend alpha (SKIPPED: a helper would hide more than it saves)"]
+    assert plan_lines(state) == ["- done: mend alpha (SKIPPED: a helper would hide more than it saves)"]
 
 
 def test_a_list_that_is_older_than_an_edit_says_so() -> None:
     state = after(states.task(1, "mend alpha"), did("Edit", "ok", file_path="/p/a.py"))
-    assert plan_lines(state)[0] == "- to-do list, last changed before the last file edit:"
+    assert plan_lines(state)[0] == "- the to-do list was last changed before the last file edit; its items:"
     edit, (first, second) = did("Edit", "ok", file_path="/p/a.py"), (states.task(n, f"step {n}") for n in (1, 2))
-    assert plan_lines(after(first, edit, second)) == ["- to do: step 1", "- to do: step 2"]
+    assert plan_lines(after(first, edit, second)) == ["- planned: step 1", "- planned: step 2"]
 
 
 def test_the_client_s_whole_list_replaces_what_was_known() -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import environment, model, page, store
 from holdfast.checkpoint.model import Draft, Environment, StoredCheckpoint
 from holdfast.checkpoint.page import PlaceNow
-from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, run_lines
+from holdfast.checkpoint.sections import FAILED, Section, error_lines, plan_lines, quoted, run_lines
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import call_log, provenance
@@ -134,9 +134,9 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
     here = found(session, saved)
     number = f"checkpoint {saved['number']:04d} ({here.age} old)"
     if cut_off:
-        user = f"Holdfast: this session {CUT_OFF}; restored from {number}."
+        user = f"Holdfast: this session {CUT_OFF}; its state was put back from {number}."
         lines = [
-            f"This session {CUT_OFF}. It was restored from {number}, the newest whole one: {here.path}",
+            f"This session {CUT_OFF}. Its state was put back from {number}, the newest whole one: {here.path}",
             "What was running then may have been left half done: look before you rely on it.",
         ]
     else:
@@ -149,7 +149,7 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
 
 def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
     """For a new session: where the checkpoint is, and the state in a few lines."""
-    work = saved["work"]
+    work, of = saved["work"], f" --session {saved['session']}"
     marked = [f"- marked to do: {one_line(one['text'], 240)}" for one in work["marks"] if one["kind"] == "todo"]
     told = (
         ("note", model.note_of(saved)),
@@ -162,10 +162,9 @@ def _beside(saved: StoredCheckpoint, here: PlaceNow, number: str) -> list[str]:
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
         *plan_lines(work)[:5],
         *marked[:-6:-1],
-        *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1]),
-        f"If the user wants this work to go on: `{PROGRAM} checkpoint resume --session {saved['session']}` prints all "
-        "of it, its `handoff package --kind emergency` with the same --session makes a file for another agent. "
-        "Otherwise leave it alone.",
+        *(f"- {FAILED.lower()}: {line[2:]}" for line in error_lines(work, solved=False)[:1]),
+        f"If the user wants this work to go on: `{PROGRAM} checkpoint resume{of}` prints all of it; `{PROGRAM} handoff "
+        f"package --kind emergency{of}` writes a file from which another agent goes on. Otherwise leave it alone.",
     ]
 
 

@@ -193,11 +193,28 @@ def tasks(work: Worklog) -> dict[str, list[str]]:
     return groups
 
 
+def deed(prompt: UserPrompt) -> str:
+    """What the user did, in our words, which lead to theirs and stand in no quotation of them; "" where they wrote."""
+    did = {"answer": "answered", "refusal": "refused", "approval": "approved"}.get(prompt["source"])
+    if not did:
+        return ""
+    to = one_line(prompt["to"], 300)
+    if did == "approved" or to.startswith("ExitPlanMode"):
+        did, to = f"{did} the plan", to.removeprefix("ExitPlanMode").removeprefix("the plan").strip()
+    ends = "" if did == "answered" else ", saying" if prompt["text"] else ", without a word"
+    return f"the user {did}{f' ({to})' * bool(to)}{ends}"
+
+
+def heading(prompt: UserPrompt) -> str:
+    """The line above the user's quoted words; "" where they wrote."""
+    did = deed(prompt)
+    return f"T{did[1:]}{':' if prompt['text'] else '.'}" if did else ""
+
+
 def prompt_text(prompt: UserPrompt) -> str:
-    """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
-    sources = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
-    about = sources.get(prompt["source"]) if prompt["to"] else ""
-    return f"{prompt['text']} ({about}: {one_line(prompt['to'], 300)})".lstrip() if about else prompt["text"]
+    """The user's words; of an answer, a refusal or an approval in quotes, behind what it is."""
+    did, said = deed(prompt), prompt["text"]
+    return f'{did}: "{said}"' if did and said else did or said
 
 
 def worded(work: Worklog) -> Worklog:
@@ -217,7 +234,8 @@ def in_force(work: Worklog) -> list[UserPrompt]:
     A command and an approved plan have that weight whatever their length. Without such a message: all of them. A skill
     of ours is no request.
     """
-    said = [prompt for prompt in work["prompts"] if prompt_text(prompt).strip() and not worklog.is_ours(prompt)]
+    told = [prompt for prompt in work["prompts"] if prompt["text"].strip() or prompt["to"]]
+    said = [prompt for prompt in told if not worklog.is_ours(prompt)]
     alone = [at for at, prompt in enumerate(said) if worklog.stands_alone(prompt)]
     return said[alone[-1] :] if alone else said
 
@@ -238,7 +256,7 @@ def task(work: Worklog) -> str:
     first = asked[0] if asked else None
     if first and first["source"] == "approval" and not first["text"]:
         return next(own, work["planned"]["text"].partition("; ")[0])
-    return next(own, prompt_text(first) if first else "")
+    return next(own, first["text"] if first else "")
 
 
 class Requests(NamedTuple):

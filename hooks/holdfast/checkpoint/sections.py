@@ -19,12 +19,15 @@ from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, marks
 from holdfast.worklog.model import UNENDED, UserPrompt, Worklog, as_told, begun, empty
-from holdfast.worklog.plan import is_finished, is_refused, items, list_age
+from holdfast.worklog.plan import is_finished, is_refused, items, list_age, named
 from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
-LIST = "- to-do list, last changed"
+LIST = "- the to-do list was last changed"
+FAILED, SOLVED = "Failed, not seen to work since", "Failed earlier, probably solved by what ran since"
+WRONG = "Lines of the summary's closing record that are wrong or not proven"
+GONE = "In the earlier closing record, missing from this summary"
 RETURNED = "Background agents that have returned, whatever the client says of them"
 
 
@@ -43,12 +46,10 @@ class SectionMaterial(NamedTuple):
     """Folder of the sub-agents' full reports."""
     returned: tuple[str, ...] = ()
     """Ids of background agents whose return the client has no record of."""
-    progress: str = ""
-    """End of the progress log."""
-    page: str = ""
-    """Path of the newest checkpoint's page."""
+    progress: str = ""  # end of the progress log
+    page: str = ""  # path of the newest checkpoint's page
     corrected: tuple[str, ...] = ()
-    """What of the summary's record is not so."""
+    """What of the summary's closing record is not so."""
     dropped: tuple[RecordLine, ...] = ()
     """Lines of the record that the summary has left out without a word."""
     standing: tuple[str, ...] = ()
@@ -158,18 +159,17 @@ def plan_lines(work: Worklog) -> list[str]:
     """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan = model.tasks(work), work["planned"]
     age = list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else ""
-    lines = [f"{LIST} {age}:"] * bool(age)
+    lines = [f"{LIST} {age}; its items:"] * bool(age)
     lines += [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
-    lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
-    over = (("ticked off", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
+    lines += [f"- planned: {one_line(text, 200)}" for text in tasks["planned"]]
+    over = (("done", tasks["done"]), ("dropped", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
         lines.append(f"- gone from the list, outcome unknown: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
-        where = f" in {one_line(plan['path'])}" if plan["path"] else ""
         has_rest = (plan["path"] and plan["state"] != "refused") or plan["state"] in ("begun", "finished")
         steps = plan["text"].partition("; ")[0] if has_rest else plan["text"]
-        lines.append(f"- plan, {plan['state']}{where}: {one_line(steps, 400)}")
+        lines.append(f"- {named(work)}: {one_line(steps, 400)}")
     return lines
 
 
@@ -191,14 +191,13 @@ def _plan(known: SectionMaterial) -> list[str]:
     return plan_lines(cast("Worklog", {**work, "todos": left, "tasks": {}, "planned": planned, "left_over": over}))
 
 
-def error_lines(work: Worklog) -> list[str]:
-    """What failed and has not worked since, newest first, behind the rest what may have been answered since."""
-    lines = []
-    for error in sorted(model.failed(work), key=lambda one: ("answered" in one, -one["n"])):
+def error_lines(work: Worklog, solved: bool | None = None) -> list[str]:
+    """What failed, newest first, behind the rest what a later run has probably solved; solved: only that, or none."""
+    lines, chosen = [], (one for one in model.failed(work) if solved in (None, "answered" in one))
+    for error in sorted(chosen, key=lambda one: ("answered" in one, -one["n"])):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
         then = "; ".join(map(one_line, [*error.get("ran", []), *error["tried"][-3:]]))
-        since = f" (since then: {then})" if then else ""
-        lines.append(f"- {where}{one_line(error['what'], 240)}{since}")
+        lines.append(f"- {where}{one_line(error['what'], 240)}{f' (since then: {then})' * bool(then)}")
     return lines
 
 
@@ -223,7 +222,7 @@ def _prompt(known: SectionMaterial, prompt: UserPrompt, most: int) -> list[str]:
     """Quoted lines of the user's words; beside a summary none that it has, or that the client hands on behind it."""
     is_behind = bool(known.summary) and model.is_unanswered(known.work, prompt)
     is_told = not is_behind and _new(known, prompt["text"] or prompt["to"])
-    return quoted(both_ends(model.prompt_text(prompt), most)) if is_told else []
+    return [*filter(None, [model.heading(prompt)]), *quoted(both_ends(prompt["text"], most))] if is_told else []
 
 
 def _in_force(known: SectionMaterial) -> list[str]:
@@ -304,7 +303,7 @@ def _open(known: SectionMaterial) -> list[str]:
     """What a summary that closes with a record has left open in neither: one line each, the gravest first."""
     work, agents, told = known.work, orchestrator.load(known.agents), f"{known.summary} {_back(known)}"
     errors = (one for one in model.open_errors(work) if not says(told, *model.failure(one)))
-    lines = [f"- plan, refused: {one_line(work['planned']['text'], 160)}"] * is_refused(work)
+    lines = [f"- {named(work)}: {one_line(work['planned']['text'], 160)}"] * is_refused(work)
     lines += error_lines({**work, "errors": [*errors]})
     found = [(error, by) for error, by in agents["open_errors"].items() if not says(known.summary, error)]
     lines += [f"- open error of an agent ({by}): {error}" for error, by in reversed(found)]
@@ -375,15 +374,16 @@ ROWS: tuple[tuple[str, str, int, Callable[[SectionMaterial], list[str]]], ...] =
     ("resume", RETURNED, 2_400, _returned),
     ("page compact beside", "The user's newest requests, verbatim, the newest last", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 800, _before),
-    ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
-    ("beside", "The summary's record, held against the facts", 2_000, lambda known: _items(known.corrected)),
-    ("compact beside", "In the earlier record, lost in this summary", 1_500, lambda known: listed(known.dropped)),
+    ("compact beside resume", "Changed since Holdfast last looked", 800, lambda known: _items(known.drift)),
+    ("beside", WRONG, 2_000, lambda known: _items(known.corrected)),
+    ("compact beside", GONE, 1_500, lambda known: listed(known.dropped)),
     ("compact beside", "Standing rules of the user's, not found in the summary", 2_000, _standing),
-    ("beside", "In neither the summary nor its record", 3_000, _open),
-    ("page", "The last summary's record, to be checked", 5_000, lambda known: listed(known.work["record"])),
-    ("page compact", "Marked lines", 2_000, _marked),
+    ("beside", "In neither the summary nor its closing record", 3_000, _open),
+    ("page", "The last summary's closing record, to be checked", 5_000, lambda known: listed(known.work["record"])),
+    ("page compact", "Lines marked to be kept", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, _plan),
-    ("page compact resume", "Failed, and not seen to work since", 1_400, lambda known: error_lines(known.work)),
+    ("page compact resume", FAILED, 1_400, lambda known: error_lines(known.work, solved=False)),
+    ("page compact resume", SOLVED, 800, lambda known: error_lines(known.work, solved=True)),
     ("page compact", "Last test runs, newest first", 800, lambda known: run_lines(known.work, 4, beside_errors=True)),
     ("page", UNENDED, 600, lambda known: _items(begun(known.work).values())),
     ("page compact", "Repository", 800, repository),

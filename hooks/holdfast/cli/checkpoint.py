@@ -102,8 +102,9 @@ def _chosen(number: int | None, session: Session) -> StoredCheckpoint:
     saved = store.load(folder, number)
     if saved:
         return saved
-    torn = size_of(f"{folder}/{number:04d}.json") >= 0
-    what = f"checkpoint {number:04d} is torn or of another version" if torn else f"there is no checkpoint {number:04d}"
+    is_there = size_of(f"{folder}/{number:04d}.json") >= 0
+    name = f"checkpoint {number:04d}"
+    what = f"{name} is damaged, or of another version" if is_there else f"there is no {name}"
     raise BadInput(what, folder, f"The newest whole one is {newest['number']:04d}; `holdfast checkpoint list` has all")
 
 
@@ -113,7 +114,7 @@ def _list(args: argparse.Namespace) -> Output:
     newest = whole["number"] if whole else 0
     folder = session.path(InSession.CHECKPOINTS)
     rows = [_row(number, saved, session, number == newest) for number, saved in store.listed(folder)]
-    states = {"newest": "whole, newest"}
+    states = {"newest": "whole, newest", "torn": "damaged"}
     table = [(str(row.version), row.age, states.get(row.state, row.state), row.about) for row in rows]
     facts = schema.Listed(session=os.path.basename(session.folder), newest=newest or None, checkpoints=rows)
     return Output(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import error_lines, flat, says
+from holdfast.checkpoint.sections import FAILED, error_lines, flat, says
 from holdfast.text import late as re
 from holdfast.text.identifiers import identifiers, names_file, occurs, paths
 from holdfast.text.lines import one_line
@@ -18,7 +18,7 @@ from holdfast.text.scripts import letters
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog import fold, record
 from holdfast.worklog.model import OpenError, Worklog
-from holdfast.worklog.plan import items
+from holdfast.worklog.plan import TOLD, items
 from holdfast.worklog.record import RecordLine
 
 _COMMIT = re.compile(r"(?<![\w./-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/-])")
@@ -71,7 +71,7 @@ def _fails(name: str, how: str, work: Worklog) -> Iterator[str]:
 
 def _failed(error: OpenError, work: Worklog) -> Iterator[str]:
     lines = error_lines({**work, "errors": [error]})
-    yield from (f"not seen to work since this failed: {line[2:]}" for line in lines)
+    yield from (f"{FAILED.lower()}: {line[2:]}" for line in lines)
 
 
 def _untold_run(lines: Sequence[RecordLine], work: Worklog) -> Iterator[str]:
@@ -125,15 +125,15 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     text = line["text"]
     rule = next((one["text"] for one in work["record"] if one["users"] and one["id"] == line["id"]), text)
     if rule != text and line["kind"] == record.OVER:
-        yield f'the summary says "{text}", and closes no rule of the user\'s by it: {rule}'
+        yield f'the summary ended this rule ("{text}"); only the user can, so it still holds: {rule}'
     elif rule != text and line["users"]:
-        yield f"the summary has another rule of the user's here, and closes none of theirs by it: {rule}"
+        yield f"the summary put another rule under this id; the earlier one still holds too: {rule}"
     elif rule != text:
-        yield f"these are not the user's words, which hold: {rule}"
+        yield f"this is reworded; the user's own words hold: {rule}"
     elif line["kind"] == "RULE" and not line["users"]:
         heard = [*fold.words(work), *work["queued"], *now.rules]  # whatever the user may have said
         if not record.quotes(text, heard):
-            yield "not typed by the user: theirs only if a command or file that they gave says it"
+            yield "the user did not type this; it is their rule only if a command or file that they gave says so"
     yield from _names(line, now)
     yield from _as_it_is(line, work, now)
     for item in items(work):
@@ -141,4 +141,4 @@ def _wrong(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
         against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
         is_told = letters(said) >= 12 and said in text.casefold()  # shorter ones stand in any sentence
         if is_told and line["kind"] in against:
-            yield f"the task list has it as {state.replace('_', ' ')}"
+            yield f"the to-do list has it as {TOLD.get(state, 'planned')}"

@@ -7,6 +7,7 @@ compaction for done before a summary or a boundary row is there.
 import contextlib
 import os
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -174,13 +175,14 @@ def _unseen(lines: Sequence[RecordLine], transcript: str, session: Session, work
 
 
 def _told(known: SectionMaterial) -> str:
-    """For the user: what of the summary's record was lost, and what the agent is told of it; "" where all is well."""
-    back = ", ".join(dict.fromkeys(line["id"] for line in known.dropped))
+    """For the user: what the summary lost, and what the agent is told is wrong in it; "" where all is well."""
+    kinds = Counter(record.KINDS[line["kind"]].name for line in known.dropped)
+    lost = ", ".join(counted(number, name) for name, number in kinds.items())
     named = dict.fromkeys(name for one in known.corrected for name in one.partition(":")[0].split(", "))
     failed = "that the last test run failed" * (named.pop("tests", "") is None)  # no line of the record
-    wrong = f"that the facts do not bear out {', '.join(named)} of the summary's record" * bool(named)
+    wrong = f"that {counted(len(named), 'line')} of the summary may be wrong" * bool(named)
     told = " and ".join(filter(None, (wrong, failed)))
-    parts = (f"put back, lost by the summary: {back}" * bool(back), f"the agent is told {told}" * bool(told))
+    parts = (f"put back what the summary lost: {lost}" * bool(lost), f"the agent is told {told}" * bool(told))
     return "; ".join(filter(None, parts))
 
 
@@ -256,8 +258,8 @@ def compare(event: Event, session: Session, work: Worklog, reading: WindowUse) -
     write_atomic(session.path(InSession.SUMMARY), summary)
     lost, outcome = _verified(session, work, summary, begun["key"])
     settle(session, work, summary, outcome)
-    told = "that must stay, in neither summary nor packet; brought with the next prompt or tool result."
-    return f"Holdfast: {counted(lost, 'fact')} {told}" if lost else ""
+    told = "that must stay; the agent is told with the next prompt or tool result."
+    return f"Holdfast: the compaction lost {counted(lost, 'fact')} {told}" if lost else ""
 
 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:

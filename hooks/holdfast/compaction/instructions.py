@@ -13,7 +13,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.worklog import fold, record
 from holdfast.worklog.marks import WHOLE, in_whose_words, unmarked
-from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, Worklog, begun
+from holdfast.worklog.model import UNENDED, MarkedLine, OpenError, Run, UserPrompt, Worklog, begun
 from holdfast.worklog.plan import is_finished, items
 
 CHARS, SHOWN = 2_000, 650
@@ -21,7 +21,7 @@ CHARS, SHOWN = 2_000, 650
 PACKED = 220  # two lines of a screen
 EARLIER = "earlier requests"
 LONG = 400  # characters of what was laid down
-HEAD = "Facts from Holdfast. Keep the user's words verbatim; their later words win."
+HEAD = "Facts from the tool Holdfast. Quote the user verbatim; later words override."
 CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 
@@ -48,20 +48,23 @@ def for_summariser(
 def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int) -> Iterator[str]:
     """One line each, the most important first; most: characters of all, half of them for the newest request."""
     asks = model.in_force(model.worded(work))
-    texts = [model.prompt_text(prompt) for prompt in asks]
+    texts = [_quoted(prompt) for prompt in asks]
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in asks[-1:])
     how = ", not answered yet" * waits + ", here on one line" * any("\n" in text.strip() for text in texts[-1:])
-    yield from (f'the user\'s newest request{how}: "{text}"' for text in newest)
+    label = "most recently" if any(map(model.deed, asks[-1:])) else "the user's newest request"
+    yield from (f"{label}{how}: {text}" for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
     laid_down = [one for one in marks if one["kind"] != "rule" or not record.quotes(one["text"], rules)]
     said = [*fold.words(work), *standing] if laid_down else []
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
-    yield from (f"failed, not seen to work since: {line.removeprefix('- ')}" for line in sections.error_lines(work))
+    for label, is_solved in ((sections.FAILED, False), (sections.SOLVED, True)):
+        errors = sections.error_lines(work, is_solved)
+        yield from (f"{label.lower()}: {line.removeprefix('- ')}" for line in errors)
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
-    yield from _packed(EARLIER, (f'"{text}"' for text in asked if text not in newest))
+    yield from _packed(EARLIER, (text for text in asked if text not in newest))
     rest = unmarked(work["before"]["text"], "assistant", [one["text"] for one in laid_down])
     leans_on = cast("Worklog", {**work, "before": {**work["before"], "text": rest}})
     if before := one_line(model.leans_on(leans_on, most * 3 // 20)):
@@ -78,6 +81,10 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     yield from _packed(UNENDED.lower(), begun(work).values())
     yield from _edited(work, here)
     yield from _turned(work, texts, [*laid], most * 3 // 20)
+
+
+def _quoted(prompt: UserPrompt) -> str:
+    return model.prompt_text(prompt) if model.deed(prompt) else f'"{prompt["text"]}"'
 
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
@@ -102,10 +109,10 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
     groups = {"refusal": dict[str, None](), "answer": dict[str, None]()}
     for prompt in work["prompts"][::-1]:
         words = one_line(both_ends(prompt["text"], chars))
-        if prompt["source"] not in groups or model.prompt_text(prompt) in told:
+        if prompt["source"] not in groups or _quoted(prompt) in told:
             continue
         if not words or not any(words in line for line in laid):
-            about = one_line(prompt["to"].replace(f" {work['folder']}/", " "), 160)
+            about = one_line(prompt["to"].replace(f" {work['folder']}/", " ").replace("ExitPlanMode", "the plan"), 160)
             about, sign, since = about.rpartition("; ") if about.endswith(" since") else (about, "", "")
             between = ", saying " if prompt["source"] == "refusal" else ": "
             text = between.join(filter(None, (about, f'"{words}"' * bool(words))))
@@ -119,7 +126,7 @@ def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:
     (whose, whole), text = in_whose_words(mark, said), one_line(mark["text"])
     label = f"marked as {mark['kind']}" + (f" by the {whose}" if whose == mark["by"] else f", {whose}")
     if len(text) + len(whole) > LONG:
-        return f"{label}, {len(whole or text):,} characters: keep all of it, as it stands above"
+        return f"{label}, {len(whole or text):,} characters: keep all of it, as it stands in the conversation"
     return f"{label}: {text}" + f'; the user said: "{whole}"' * bool(whole and whose == mark["by"])
 
 

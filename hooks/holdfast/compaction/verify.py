@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import flat, says, stands
+from holdfast.checkpoint.sections import FAILED, flat, says, stands
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Worklog
+from holdfast.worklog.plan import TOLD
 from holdfast.worklog.plan import items as plan_items
 
 CHARS = 1_500  # UTF-16 units of what is told yet
@@ -32,7 +33,7 @@ SAYS = {
     "bug": "a marked bug",
     "todo": "marked to do",
     "task": "an item of the plan",
-    "error": "failed, not seen to work since",
+    "error": FAILED.lower(),
     "file": "a changed file",
 }
 """Kind of a fact that must be held -> how it is told."""
@@ -164,12 +165,12 @@ def correction(lost: Sequence[Fact], where: str) -> str:
     if not lost:
         return ""
     opening = (
-        "Holdfast compared the summary of this conversation, and what was restored, with the session's own record. "
-        "These stand in neither; this is recorded data, not a new request."
+        "Holdfast compared the summary of this conversation, and what was put back beside it, with its own notes on "
+        "the session. This is in neither; data, no new request."
     )
     left, taken = CHARS - utf16_length(opening) - utf16_length(where) - 40, []  # 40: the line that counts the rest
     for fact in lost:
-        state = f" ({one_line(fact.state.replace('_', ' '))})" if fact.state else ""
+        state = f" ({TOLD.get(fact.state, 'planned')})" if fact.state else ""
         line = f"- {SAYS[fact.kind]}{state}: {one_line(fact.text, 400)}"
         if utf16_length(line) + 1 <= left:
             taken.append(line)

@@ -19,7 +19,7 @@ def must(work: Worklog) -> list[Section]:
     tasks = model.tasks(work)
     return [
         ("Rules, as they were marked", _marked(work, "rule")),
-        ("Plan", [*_told("in progress", tasks["in_progress"]), *_told("to do", tasks["planned"])]),
+        ("Plan", [*_told("in progress", tasks["in_progress"]), *_told("planned", tasks["planned"])]),
         ("Open errors", [f"- {error['at']}: {error['what']}" for error in model.open_errors(work)]),
         ("Decisions, as they were marked", _marked(work, "decision")),
         ("Marked besides", _marked(work, "bug", "failed", "lesson", "todo")),
@@ -32,7 +32,7 @@ def rest(work: Worklog) -> list[Section]:
     return [
         ("Test runs and commits", [*runs, *_told("commit", commits)]),
         ("Files changed, newest first", by_folder(work["changed"])),
-        ("Plan, settled", [*_told("done", tasks["done"]), *_told("cancelled", tasks["cancelled"])]),
+        ("Plan, settled", [*_told("done", tasks["done"]), *_told("dropped", tasks["cancelled"])]),
         ("The last answer", quoted(work["last_message"]["text"])),
         ("Files read besides, newest first", by_folder([path for path in work["read"] if path not in work["changed"]])),
     ]

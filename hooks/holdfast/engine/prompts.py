@@ -34,8 +34,8 @@ def turn(text: str, tokens: int) -> str:
 def compaction(goal: str, facts: str, conversation: str, tokens: int, earlier: bool) -> str:
     """To replace a part of a conversation; facts: of all of it. earlier: lines of an earlier record are among them."""
     question = f"""Summarise a conversation in at most {tokens} tokens, so that an agent who has only this summary can
-go on at once. A reference, not a story: sections with a heading `## …` and bullet points, then a record. Sections:
-Constraints; Decisions; Progress; Open problems; Findings; Next steps.
+go on at once. A reference, not a story: sections with a heading `## …` and bullet points, then a closing record.
+Sections: Constraints; Decisions; Progress; Open problems; Findings; Next steps.
 Keep, in their exact words where they are short:
 - every decision with its reason and the alternatives that were considered
 - every unresolved bug, error and blocker, with its exact message

@@ -20,7 +20,7 @@ will see nothing of it but the lines that you write now. Write at most 12 lines,
 word exactly as here, the rest in the session's language:
 
 RULE: "what the user says holds beyond the task at hand, in their own words, quoted verbatim"
-DECISION: what was decided, because why, instead of what
+CHOSE: what was decided, because why, instead of what
 Lesson: what was learned that holds beyond this session, with the measured figure or the message where there is one
 FAILED: what was tried, and why it failed
 

@@ -37,10 +37,28 @@ def pieces(read: Iterable[Json]) -> list[ConversationPiece]:
     return found
 
 
+_BEHIND = (
+    "If you need specific details from before compaction",
+    "Please continue the conversation from where",
+    "Continue the conversation from where",
+)
+"""How the client's own lines behind a summary begin (2.1.1 to 2.1.329)."""
+
+
+def _summary(text: str) -> str:
+    """A summary without what the client puts around it, the model's analysis with it."""
+    if not text.startswith(rows.HANDED_IN):
+        return text
+    text = text.partition("\nSummary:\n")[2] or text.partition("\n")[2]
+    for begins in _BEHIND:
+        text = text.rpartition(f"\n{begins}")[0] or text
+    return text.strip()
+
+
 def _told(row: Json) -> Iterator[tuple[ConversationPiece, str]]:
     """What a row says and calls, with the ids of calls."""
     if row.get("isCompactSummary"):
-        yield ConversationPiece("summary", redacted("\n".join(rows.texts(row)))), ""
+        yield ConversationPiece("summary", redacted(_summary("\n".join(rows.texts(row))))), ""
     elif said := rows.human_prompt(row) or rows.slash_command(row):
         yield ConversationPiece("user", redacted(said)), ""
     elif said := rows.assistant_text(row):

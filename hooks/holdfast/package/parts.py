@@ -12,7 +12,17 @@ from typing import NamedTuple
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
-from holdfast.checkpoint.sections import SectionMaterial, by_folder, error_lines, place, quoted, repository, run_lines
+from holdfast.checkpoint.sections import (
+    FAILED,
+    SOLVED,
+    SectionMaterial,
+    by_folder,
+    error_lines,
+    place,
+    quoted,
+    repository,
+    run_lines,
+)
 from holdfast.handoff.orchestrator import OrchestratorState, summary_lines
 from holdfast.memory.record import key_of
 from holdfast.package.conversation import ConversationPiece
@@ -22,6 +32,7 @@ from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
 from holdfast.worklog import record
 from holdfast.worklog.model import Kind, UserPrompt, Worklog
+from holdfast.worklog.plan import named
 
 LINE = 400
 """Characters of a line."""
@@ -109,13 +120,13 @@ def _words(label: str, text: str) -> str:
 
 
 def _handed(known: Material) -> list[str]:
-    asked = _words("The agent that hands over asks of you:", known.asked)
-    return [entry for entry in (asked, _words("It left this note:", known.note)) if entry]
+    asked = _words("What you are asked:", known.asked)
+    return [entry for entry in (asked, _words("A note left with the last checkpoint:", known.note)) if entry]
 
 
 def _task(known: Material) -> list[str]:
     """What the user asks now, the newest first, and what a short request leans on before it."""
-    leans = _words("The end of what the agent had said right before that:", model.leans_on(known.work, 2_000))
+    leans = _words("The end of the agent's message before the newest request:", model.leans_on(known.work, 2_000))
     newest, *rest = [_asked(prompt) for prompt in reversed(model.in_force(known.work))] or [""]
     return [entry for entry in (newest, leans, *rest) if entry]
 
@@ -138,9 +149,7 @@ def _before(work: Worklog, *sources: str) -> list[UserPrompt]:
 
 def _heading(prompt: UserPrompt) -> str:
     """Whose words follow, and what they are about."""
-    about = f" ({one_line(prompt['to'], 300)})" if prompt["to"] else ""
-    forms = {"answer": "The user answered", "refusal": "The user refused", "approval": "The user approved"}
-    return f"{forms.get(prompt['source'], 'The user')}{about}{':' if prompt['text'] else '.'}"
+    return model.heading(prompt) or "The user:"
 
 
 def _rules(known: Material) -> list[str]:
@@ -181,7 +190,7 @@ def _record(known: Material, *kinds: str) -> list[str]:
     """Lines of the last summary's record, each with what of it is not so."""
     wrong = _wrong(known)
     told = {line["id"]: line["text"] for line in known.work["record"] if line["kind"] in kinds}
-    ends = {name: "".join(f"; not borne out: {what}" for of, what in wrong if of == name) for name in told}
+    ends = {name: "".join(f"; wrong or not proven: {what}" for of, what in wrong if of == name) for name in told}
     return [f"- {one_line(text, LINE)} [{name} as the last summary says{ends[name]}]" for name, text in told.items()]
 
 
@@ -202,9 +211,10 @@ def _not_again(known: Material) -> list[str]:
     work, tasks = known.work, model.tasks(known.work)
     return [
         *_heard(work, "refusal"),
+        *_plan(work, "refused"),
         *_record(known, "FAILED"),
         *_noted(work, "failed"),
-        *(f"- called off: {one_line(text, 200)}" for text in tasks["cancelled"]),
+        *(f"- dropped: {one_line(text, 200)}" for text in tasks["cancelled"]),
         *(f"- left unfinished, ask before you take it up: {one_line(text, 200)}" for text in work["left_over"]),
         *(f"- done: {one_line(text, 200)}" for text in reversed(tasks["done"])),
     ]
@@ -223,25 +233,25 @@ def _decided(known: Material) -> list[str]:
 
 def _open(known: Material) -> list[str]:
     work, tasks = known.work, model.tasks(known.work)
-    plan, calls = work["planned"], work["open_calls"].values()
-    where = f" in {one_line(plan['path'])}" if plan["path"] else ""
+    calls = work["open_calls"].values()
     recorded = _record(known, "OPEN", "NEXT")
     noted = _once([*recorded, *_noted(work, "bug", "todo")], known, "issue")
     return [
         *(f"- in progress: {one_line(text, LINE)}" for text in tasks["in_progress"]),
-        *(errors := error_lines(work)),
+        *(errors := [f"- {FAILED.lower()}: {line[2:]}" for line in error_lines(work, solved=False)]),
         *recorded,
-        *(f"- to do: {one_line(text, LINE)}" for text in tasks["planned"]),
-        *(
-            [_words(f"The plan, {plan['state']}{where}:", plan["text"])]
-            if plan["text"] and plan["state"] != "finished"
-            else []
-        ),
+        *(f"- planned: {one_line(text, LINE)}" for text in tasks["planned"]),
+        *_plan(work, "proposed", "approved", "written", "begun"),
         *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
         *(f"- an agent left open ({by}): {one_line(error, LINE)}" for error, by in known.agents["open_errors"].items()),
         *(one for one in noted if one not in recorded),
         *_remembered(known._replace(memory=_untold(known, errors)), "issue"),
     ]
+
+
+def _plan(work: Worklog, *states: str) -> list[str]:
+    plan = work["planned"]
+    return [_words(f"The {named(work)}:", plan["text"])] if plan["text"] and plan["state"] in states else []
 
 
 def _untold(known: Material, lines: list[str]) -> tuple[Remembered, ...]:
@@ -261,9 +271,10 @@ def _state(known: Material) -> list[str]:
         *(repository(SectionMaterial(work, {}, known.environment)) or [f"- {line}" for line in here if line]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
         *(f"- test run {line.removeprefix('- ')}" for line in run_lines(work, 6, beside_errors=True)),
+        *(f"- {SOLVED.lower()}: {line[2:]}" for line in error_lines(work, solved=True)),
         *(f"- tests: {what}" for name, what in _wrong(known) if name == "tests"),
         *_record(known, "STATE", "DONE"),
-        *([f"- owned by the agent that hands over: {owned}"] if owned else []),
+        *([f"- owned by whoever hands over: {owned}"] if owned else []),
         *summary_lines(known.agents, known.reports),
     ]
 
@@ -279,13 +290,13 @@ def _files(known: Material) -> list[str]:
     whole = "read it before you work on it, unless it is below"
     lines, rest = list[str](), list[str]()
     for file in known.files:
-        path, score, mode, _, _ = file.placed
+        path, _, mode, _, _ = file.placed
         if mode == "on_demand" and not file.changed:
             rest.append(path)
         else:
-            how = "only when needed" if mode == "on_demand" else whole if file.text else "read what you need of it"
-            lines.append(f"- {one_line(path)}: {file.why} [score {score}; {how}]")
-    return [*lines, *(f"{line} [read; only when needed]" for line in by_folder(rest[::-1]))]
+            how = "read it when you need it" if mode == "on_demand" else whole if file.text else "read what you need"
+            lines.append(f"- {one_line(path)}: {file.why} [{how}]")
+    return [*lines, *(f"{line} [were read; read them when you need them]" for line in by_folder(rest[::-1]))]
 
 
 def _user(known: Material) -> list[str]:
@@ -344,13 +355,13 @@ Tell = Callable[[Material], list[str]]
 _ALL, _MORE = "complete specialist continuation emergency", "complete continuation emergency"
 ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "From whoever hands over", 15, "", _handed),
-    (_ALL, "The user's newest requests, verbatim, the newest first", 20, "", _task),
+    (_ALL, "The user's newest requests, verbatim, the newest last", 20, "", _task),
     (_ALL, "The user's standing rules, verbatim", 12, "", _rules),
     (_ALL, "What the user began with", 8, "", _first),
-    (_ALL, "Do not do, or not again", 8, "Refused, failed, called off, done.", _not_again),
+    (_ALL, "Do not do, or not again", 8, "Refused, failed, dropped, done.", _not_again),
     (_ALL, "Decided", 10, "In brackets who says so.", _decided),
     (_ALL, "Open", 12, "", _open),
-    (_ALL, "The last words of the agent that hands over, verbatim", 10, "What it claims is to be checked.", _last),
+    (_ALL, "The agent's last message, verbatim", 10, "What it claims is to be checked.", _last),
     (_ALL, "State of the work", 10, "", _state),
     (_ALL, "Files, what is needed first", 8, "", _files),
     (_ALL, "Learned", 8, "", _learned),
@@ -361,7 +372,10 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
         "Each begins with who spoke; … stands for what is left out.",
         lambda known: ["\n".join(quoted(text)) for text in known.found],
     ),
-    (_ALL, "What the user said before, verbatim and in order", 15, "Later words go before earlier ones.", _user),
+    (
+        *(_ALL, "What the user said before, verbatim, the newest last", 15),
+        *("Where two contradict, the later one holds.", _user),
+    ),
     (_MORE, "The last compaction's summary, by the model", 15, "Check it in the code.", _summary),
     (
         *(_ALL, "Files as they were when this was made", 30, "Read one again before you edit it."),
@@ -372,7 +386,7 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
         *("complete continuation", "Further files as they were", 10, "The likeliest first."),
         lambda known: _whole(known, "just_in_time"),
     ),
-    ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
+    ("continuation emergency", "What the last calls gave back", 10, "Of long ones the two ends.", _given),
 )
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""
 KEPT = (_task, _rules, _decided, _open, _state)

@@ -324,5 +324,6 @@ def was_refused(row: Json, tool: str) -> bool:
 
 
 def assistant_text(row: Json) -> str:
-    """What the assistant said in this row, without thinking and calls."""
-    return "\n".join(texts(row)).strip() if row.get("type") == "assistant" else ""
+    """What the assistant said in this row, without thinking and calls; nothing that the client says in its place."""
+    is_own = row.get("type") == "assistant" and message(row).get("model") != "<synthetic>"
+    return "\n".join(texts(row)).strip() if is_own else ""

@@ -169,7 +169,7 @@ def _came_of(one: Compaction) -> Iterator[str]:
         yield "put back: " + "; ".join(sections if isinstance(sections, list) else ())
     if one.correction:
         told = f"told at {one.corrected}" if one.corrected else "waiting to be told"
-        yield f"in neither summary nor packet: {one.correction:,} characters, {told}"
+        yield f"in neither the summary nor what was put back: {one.correction:,} characters, {told}"
     for fact in one.missing or ():
         yield f"- missing: {fact.get('kind')}: {fact.get('text')}"
 
@@ -178,7 +178,7 @@ def _checkpoints(folder: str) -> Iterator[TimelineItem]:
     there = _files(folder, InSession.CHECKPOINTS)
     for number, saved in checkpoints.listed(folder) if there else ():
         page = there.get(f"{number:04d}.md", "")
-        when, why = (saved["time"], saved["reason"]) if saved else (_age(page), "torn, or of another version")
+        when, why = (saved["time"], saved["reason"]) if saved else (_age(page), "damaged, or of another version")
         yield TimelineItem("checkpoint", f"{number:04d}", when, why, read_text(page))
 
 

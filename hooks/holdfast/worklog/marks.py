@@ -18,8 +18,8 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Kind, MarkedLine, Speaker, Worklog
 
 ASK = (
-    "From now on Holdfast keeps these: when one comes up, write it once, on its own line, in any language "
-    'but with this first word: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; '
+    "Holdfast keeps lines of three kinds. When one comes up, write it once, on its own line, first word as here, "
+    'rest in any language: RULE: "a lasting rule of the user\'s, in their words"; CHOSE: what, because why; '
     "Lesson: what was learned."
 )
 """What a start asks of the agent: some 80 tokens, in every window."""

@@ -21,6 +21,8 @@ from holdfast.worklog.model import PlanItem, Standing, Worklog, WorkPlan
 
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
+TOLD = {"in_progress": "in progress", "completed": "done", "cancelled": "dropped"}
+"""Status of an item -> how it is told; any other is planned."""
 _CLOSED = {"completed", "deleted", "cancelled"}
 
 
@@ -131,6 +133,12 @@ def is_refused(state: Worklog) -> bool:
     """Whether the user has said nothing since they refused the plan: what they type may take it up."""
     newest = [one["to"].split(" ")[0] for one in state["prompts"][-1:] if one["source"] == "refusal"]
     return state["planned"]["state"] == "refused" and newest == ["ExitPlanMode"]
+
+
+def named(state: Worklog) -> str:
+    """The plan in words for a reader: its file, and what became of it."""
+    path, standing = one_line(state["planned"]["path"]), state["planned"]["state"]
+    return f"plan{f' (file: {path})' * bool(path)}, {standing}{' by the user' * (standing in ('approved', 'refused'))}"
 
 
 def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:

@@ -20,22 +20,22 @@ from holdfast.text.markdown import ELSEWHERE, ITEM
 
 
 class LineKind(NamedTuple):
-    """What a kind is for, as the summariser is told; lasts: one that is neither kept nor closed was dropped."""
+    """What a kind is for, as the summariser is told; name: of one that lasts: neither kept nor closed it was lost."""
 
     letter: str
     form: str
-    lasts: bool = True
+    name: str = ""
 
 
 KINDS = {
-    "RULE": LineKind("R", '"the user\'s own words", only what they want in all later tasks too'),
-    "CHOSE": LineKind("C", "what (also what the user wants of this task), because why, instead of what"),
-    "FAILED": LineKind("F", "approach given up, why it failed"),
-    "OPEN": LineKind("O", "problem, question, promise"),
-    "NEXT": LineKind("N", "step", lasts=False),
-    "STATE": LineKind("S", "tests, pushed, running; `staged: path, path` or `staged: nothing`", lasts=False),
-    "DONE": LineKind("D", "what", lasts=False),
-    "FACT": LineKind("K", "number, name, finding"),
+    "RULE": LineKind("R", '"the user\'s own words", only what they want in all later tasks too', "rule"),
+    "CHOSE": LineKind("C", "what (also what the user wants of this task), because why, instead of what", "decision"),
+    "FAILED": LineKind("F", "approach given up, why it failed", "failed attempt"),
+    "OPEN": LineKind("O", "problem, question, promise", "open point"),
+    "NEXT": LineKind("N", "step"),
+    "STATE": LineKind("S", "tests, pushed, running; `staged: path, path` or `staged: nothing`"),
+    "DONE": LineKind("D", "what"),
+    "FACT": LineKind("K", "number, name, finding", "finding"),
 }
 OVER = "OVER"
 MOST, CHARS = 60, 400
@@ -112,14 +112,13 @@ class Following(NamedTuple):
 def request(earlier: bool = False) -> str:
     """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "As the summary's last section, before its end tag, write a record: at most 40 lines `KIND id: text`, one for "
-        "each matter, numbers, names, paths, messages copied exactly, of these kinds, where there is any: "
+        "End the summary, before its end tag, with a closing record: at most 40 lines `KIND id: text`, one per item. "
+        "Copy numbers, names, paths, messages exactly. Use these kinds where they apply: "
     )
     kept = (
-        " Repeat the earlier record's lines that still hold, under the same ids even if the kind changes (a finished "
-        "step: DONE N1); new ones take new numbers. Close those that are over or untrue, together where they ended "
-        "alike: "
-        f"{OVER} id, id: how they ended."
+        " Repeat each line of the earlier record that still holds, with its id, even if its kind changes (a finished "
+        "step becomes DONE N1). Number new lines on. Close what is over or was wrong, but no RULE; alike ones "
+        f"together: {OVER} id, id: how they ended."
     )
     forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
     return f"{asked}{forms}.{kept if earlier else ''}"
@@ -176,7 +175,7 @@ def following(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[st
 
 def lasting(lines: Sequence[RecordLine]) -> list[RecordLine]:
     """Those that hold until somebody closes them: no rule among them that the user never laid down."""
-    return [line for line in lines if KINDS[line["kind"]].lasts and (line["kind"] != "RULE" or line["users"])]
+    return [line for line in lines if KINDS[line["kind"]].name and (line["kind"] != "RULE" or line["users"])]
 
 
 def added(before: Sequence[RecordLine], found: ReadRecord, said: Sequence[str] = ()) -> list[RecordLine]:

@@ -93,7 +93,7 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool, besi
     context = "\n\n".join(filter(None, (before, text, behind)))
     if text and source not in NEW_WINDOW and (source == "compact" or not user):
         more, after = f"; {user}" if user else "", "a compaction" if source == "compact" else f"a {source}"
-        user = f"state restored after {after} ({rough(len(context)):,} tokens){more}"  # as the receipt has it
+        user = f"state put back after {after} ({rough(len(context)):,} tokens){more}"  # as the receipt has it
         is_empty = "\n## " not in text  # it says where the rest is found, and that is all
         user = f"Holdfast: {f'nothing to put back after {after}' if is_empty else user}."
     if RETURNED in text:

@@ -1,11 +1,11 @@
 """What each section tells of a state of the work, and what it leaves out."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.checkpoint.sections import FAILED, SOLVED, SectionMaterial, error_lines, flat, sections
+from holdfast.checkpoint.sections import FAILED, GONE, SOLVED, WRONG, SectionMaterial, error_lines, flat, sections
 from holdfast.compaction import instructions
 from holdfast.handoff import orchestrator
 from holdfast.worklog import fold, model
@@ -16,6 +16,7 @@ from tests.worklog import states
 NEWEST, EARLIER = "The user's newest requests, verbatim, the newest last", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
 OPEN = "In neither the summary nor its closing record"
+PLAN = "ExitPlanMode"
 LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
 
 
@@ -53,7 +54,7 @@ def test_what_failed_alike_under_several_commands_is_told_once() -> None:
     work = states.after(
         *(states.bash(command, f"Exit code 1\n--- FAIL: {name}", failed=True) for command, name in fails)
     )
-    found = told(work=work)["Failed, not seen to work since"]
+    found = told(work=work)[FAILED]
     assert found == ["- `go test ./b`: --- FAIL: TestA2 (7.1s)", "- `go test ./...`: --- FAIL: TestA1 (6.8s)"]
 
 
@@ -88,8 +89,8 @@ def test_beside_a_record_only_what_it_cannot_have() -> None:
         "Note",
         NEWEST,
         "Changed since Holdfast last looked",
-        "Lines of the summary's closing record that are wrong or not proven",
-        "In the earlier closing record, missing from this summary",
+        WRONG,
+        GONE,
         OPEN,
     ]
 
@@ -98,7 +99,7 @@ def test_of_a_marked_line_that_is_put_back_no_second_is_told() -> None:
     line = {"kind": "RULE", "id": "R1", "text": '"Never push to main"', "told": True, "users": True}
     found = told(dropped=(line,))
     assert found["Lines marked to be kept"] == ["- lesson (assistant): The cache is cold at 04:30."]
-    assert found["In the earlier closing record, missing from this summary"] == ['- RULE R1: "Never push to main"']
+    assert found[GONE] == ['- RULE R1: "Never push to main"']
 
 
 @pytest.mark.parametrize(
@@ -235,7 +236,7 @@ def test_the_exit_of_a_pipe_is_no_verdict_on_tests(command: str, printed: str, l
 
 
 def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
-    title = "Failed, not seen to work since"
+    title = FAILED
     broken = states.bash("make all", "fatal: x.h not found", failed=True)
     assert told(work=states.after(states.user("Build it"), broken))[title] == ["- `make all`: fatal: x.h not found"]
     assert title not in told(work=states.after(states.user("Build it"), broken, states.bash("make all")))
@@ -259,49 +260,32 @@ def test_a_failed_run_is_told_once_with_the_line_that_says_what_failed() -> None
     """By its command without what cuts its output; not with a line that was printed behind it by chance."""
     log = "--- FAIL: TestCut (6.8s)\n    cut_test.go:12: want 3\n    cut_test.go:21: completed successfully!"
     found = told(work=states.after(states.bash("go test ./cut 2>&1 | head -9", log)))
-    assert found["Failed, not seen to work since"] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
+    assert found[FAILED] == ["- `go test ./cut`: --- FAIL: TestCut (6.8s)"]
     assert "Last test runs, newest first" not in found
     summed = states.after(states.bash("pytest", "E   expected 1250\n1 failed, 41 passed", failed=True))
-    assert "expected 1250 / 1 failed" in "".join(told(work=summed)["Failed, not seen to work since"])
+    assert "expected 1250 / 1 failed" in "".join(told(work=summed)[FAILED])
     mended = states.after(states.bash("go test ./cut | tail", log), states.bash("go test ./cut", "ok"))
-    assert "Failed, not seen to work since" not in told(work=mended)
+    assert FAILED not in told(work=mended)
 
 
 def test_what_a_later_run_has_probably_answered_is_not_told_as_open() -> None:
-    """Each under its own words: to the summariser, on a page and in a package."""
-    boom = "Exit code 1\nE   assert 1 == 2\n1 failed"
-    work = states.after(
-        states.user("Mend the cut, please, and see that all of the tests pass"),
-        states.bash("pytest x", boom, failed=True),
-        states.bash("make test", "9 passed"),
-    )
-    found = told(work=work)
-    assert FAILED not in found
-    assert found[SOLVED][0].startswith("- `pytest x`: ")
+    runs = states.bash("pytest x", "Exit code 1\n1 failed", failed=True), states.bash("make test", "9 passed")
+    found = told(work=(work := states.after(*runs)))
+    assert (FAILED in found, SOLVED in found) == (False, True)
     assert f"\n- {SOLVED.lower()}: `pytest x`: " in instructions.for_summariser(work)
 
 
 def test_what_the_user_did_stands_outside_of_their_quoted_words() -> None:
-    """They typed none of it: what they refused, and that it was without a word."""
-    long = prompt("Replace the session cookie by a signed token, please", 1)
-    plan = {**prompt("", 2), "source": "refusal", "to": "ExitPlanMode"}
-    edit = {**prompt("we do not need x", 3), "source": "refusal", "to": "Edit skill.md"}
-    assert told(work=state(prompts=[long, plan, edit]))[NEWEST] == [
-        f"> {long['text']}",
-        "",
-        "The user refused the plan, without a word.",
-        "",
-        "The user refused (Edit skill.md), saying:",
-        "> we do not need x",
+    refused = [
+        {**prompt(text, n), "source": "refusal", "to": to} for n, text, to in ((2, "", PLAN), (3, "no", "Bash x"))
     ]
-    by_line = {
-        "the user refused the plan, without a word": plan,
-        'the user refused (Edit skill.md), saying: "we do not need x"': edit,
-    }
-    for line, last in by_line.items():
-        assert f"\n- most recently: {line}\n" in instructions.for_summariser(state(prompts=[long, last]))
-    agreed = {**plan, "source": "approval", "to": "the plan Plan: Add a cut", "text": "yes"}
-    assert checkpoint.prompt_text(agreed) == 'the user approved the plan (Plan: Add a cut), saying: "yes"'
+    work = state(prompts=[prompt("Replace the session cookie by a signed token", 1), *refused])
+    assert told(work=work)[NEWEST][2:] == [
+        *("The user refused the plan, without a word.", "", "The user refused (Bash x), saying:", "> no")
+    ]
+    assert '\n- most recently: the user refused (Bash x), saying: "no"\n' in instructions.for_summariser(work)
+    agreed = {**prompt(""), "source": "approval", "to": "the plan Plan: Add"}
+    assert checkpoint.deed(cast("model.UserPrompt", agreed)) == "the user approved the plan (Plan: Add), without a word"
 
 
 def test_what_an_announcement_a_look_and_an_answered_question_are() -> None:
@@ -365,7 +349,7 @@ def test_of_a_plan_with_a_list_of_its_own_the_title_is_told(stage: str, steps: s
 @pytest.mark.parametrize("path", ["", "/p/plan.md"])
 def test_a_refused_plan_is_told_whatever_the_summary_says_of_it(path: str) -> None:
     """With its steps, which a summary may call approved; beside a record too."""
-    refusal = {**prompt("", 3), "source": "refusal", "to": "ExitPlanMode"}
+    refusal = {**prompt("", 3), "source": "refusal", "to": PLAN}
     plan = {"path": path, "text": "Plan; Rewrite all; Drop the API", "state": "refused"}
     work = state(planned=plan, prompts=[prompt("Port it", 1), refusal])
     summary, where = "The Plan to Rewrite all was approved. CHOSE C1: Rewrite all", f" (file: {path})" * bool(path)

@@ -64,7 +64,7 @@ def test_requests_that_others_followed_are_not_told_what_was_refused_is() -> Non
     asked = [prompt("why is git broken?", 1), prompt("is the choice of my folders the problem here?", 2), refused]
     newest = prompt("now write it down in the docs, with an example", 4)
     text = instructions.for_summariser(state(prompts=[*asked, newest]))
-    assert '\n- refused by the user: the plan, saying "simpler, without the extra branch"\n' in text
+    assert '\n- the user refused the plan, saying: "simpler, without the extra branch"\n' in text
     assert "why is git" not in text
     assert "choice of my folders" not in text
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import FULL, SectionMaterial, sections
+from holdfast.checkpoint.sections import FULL, WRONG, SectionMaterial, sections
 from holdfast.compaction import instructions, packet
 from holdfast.session.reply import utf16_length
 from tests.checkpoint.made import TITLES, prompt, state
@@ -64,7 +64,7 @@ NEXT N1: run them; OPEN O1: AssertionError: 19 != 20; RULE R1: "Never push to ma
 def test_lines_of_which_the_same_is_to_be_said_are_named_together() -> None:
     summary = 'RULE R1: "be quick"\nRULE R1: "be quick"\nDONE D1: the wiring: Wire the router\nRULE R2: "be brief"'
     found, text = packet.alone(WORK, FULL, summary)
-    assert "Lines of the summary's closing record that are wrong or not proven" in [title for title, _ in found]
+    assert WRONG in [title for title, _ in found]
     assert "\n- R1, R2: the user did not type this; " in text
     assert "\n- D1: the to-do list has it as in progress" in text
 
@@ -83,7 +83,7 @@ def test_a_rule_that_only_a_summary_ends_is_told_with_what_that_says(summary: st
     found, text = packet.alone(work, FULL, f'{summary}\nRULE R2: "dates are German"')
     titles = [
         "The user's newest requests, verbatim, the newest last",
-        "Lines of the summary's closing record that are wrong or not proven",
+        WRONG,
     ]
     assert [title for title, _ in found] == titles
     assert f"\n- R1: {why}" in text

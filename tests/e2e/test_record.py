@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from client import Sandbox, SandboxMaker
+from holdfast.checkpoint.sections import GONE, WRONG
 from loopback import rule
 from stories import AUTOCOMPACT, FULL, SUMMARISER, Story, after_compaction, repository, section, turn
 
@@ -23,10 +24,6 @@ SUMMARIES = (
     f"1. {RULE}\n2. {CHOSE}",
     "A summary of another kind, without lines.",
     f"{RULE}\nOVER C1: the gateway is gone",
-)
-DROPPED, WRONG = (
-    "In the earlier closing record, missing from this summary",
-    "Lines of the summary's closing record that are wrong or not proven",
 )
 
 
@@ -61,15 +58,15 @@ def test_a_rule_that_the_user_never_said_is_named(texts: list[str]) -> None:
 
 def test_what_a_summary_drops_is_put_back_once(texts: list[str]) -> None:
     """Whatever its language; what it keeps again is not told again."""
-    told = lines(texts[1], DROPPED)
+    told = lines(texts[1], GONE)
     assert CHOSE in told
     assert "RULE" not in told
-    assert section(texts[2], DROPPED) == ""
+    assert section(texts[2], GONE) == ""
 
 
 def test_without_a_record_the_last_one_stands_and_a_new_one_is_asked_for(texts: list[str]) -> None:
     """The whole of it, in the words in which it was written."""
-    told = section(texts[3], DROPPED)
+    told = section(texts[3], GONE)
     assert RULE in told
     assert CHOSE in told
     assert "forms `RULE R1: …`" in section(texts[3], "The summary has no closing record")
@@ -77,7 +74,7 @@ def test_without_a_record_the_last_one_stands_and_a_new_one_is_asked_for(texts: 
 
 def test_what_is_over_stays_over(texts: list[str]) -> None:
     """A closed line does not come back."""
-    assert section(texts[4], DROPPED) == ""
+    assert section(texts[4], GONE) == ""
 
 
 def test_each_compaction_counts_its_record(texts: list[str], sandbox: Sandbox) -> None:

@@ -324,15 +324,13 @@ def test_a_summary_is_told_without_what_the_client_bids_its_own_model(
     assert "Resume directly" not in text
 
 
-@pytest.mark.parametrize("analysis", ["", "Analysis:\nIt began with cents.\n\nSummary:\n"])
-@pytest.mark.parametrize("end", ["\n\nIf you need specific details from before compaction (like", "\nPlease continue"])
-def test_a_summary_of_another_transcript_too(analysis: str, end: str) -> None:
+def test_a_summary_of_another_transcript_too() -> None:
     """By how the client begins and ends what it puts around it (2.1.1 to 2.1.329)."""
-    head = "This session is being continued from a previous conversation that ran out of context."
-    text = f"{head} It covers:\n\n{analysis}1. Cents.\n\n2. Ledger.{end} the conversation from where it was left."
-    row = {"type": "user", "isCompactSummary": True, "message": {"content": text}}
-    (piece,) = conversation.pieces([row])
-    assert (piece.who, piece.text) == ("summary", "1. Cents.\n\n2. Ledger.")
+    head = "This session is being continued from a previous conversation."
+    end = "If you need specific details from before compaction, read x"
+    for text in (f"{head}\n\n1. Cents.\n\n{end}", f"{head}\n\nAnalysis:\na\n\nSummary:\n1. Cents.\n{end}\nGo on."):
+        row = {"isCompactSummary": True, "message": {"content": text}}
+        assert [piece.text for piece in conversation.pieces([row])] == ["1. Cents."]
 
 
 @pytest.mark.parametrize("turns", [0, 4, 400], ids=["tiny", "ordinary", "huge"])
@@ -367,7 +365,7 @@ def test_of_a_file_only_what_is_known_is_told(
     for path in (*texts, "src/gone.py"):
         transcript.did("Edit", file_path=os.path.normpath(worked / path), old_string="a", new_string="b")
     text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
-    said = {line[2:].partition(": ")[0].rpartition("/")[2]: line for line in text.splitlines() if "[read " in line}
+    said = {line[2:].partition(": ")[0].rpartition("/")[2]: line for line in text.splitlines() if ": changed " in line}
     assert "over 10,000 tokens" in said["big.txt"]
     assert " tokens" not in said["logo.png"]
     assert [name for name, line in said.items() if "not there now" in line] == ["gone.py"]

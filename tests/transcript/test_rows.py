@@ -212,5 +212,5 @@ def test_assistant_text_leaves_thinking_out() -> None:
     content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "done "}, {"type": "tool_use"}]
     assert rows.assistant_text({"type": "assistant", "message": {"content": content}}) == "done"
     assert rows.assistant_text(user("x")) == ""
-    filler = {"model": "<synthetic>", "content": [{"type": "text", "text": "No response requested."}]}
+    filler = {"model": "<synthetic>", "content": content}
     assert rows.assistant_text({"type": "assistant", "message": filler}) == ""

@@ -194,11 +194,11 @@ def tasks(work: Worklog) -> dict[str, list[str]]:
 
 
 def deed(prompt: UserPrompt) -> str:
-    """What the user did, in our words, which lead to theirs and stand in no quotation of them; "" where they wrote."""
+    """What the user did, in our words, which stand outside of quotations of theirs; "" where they wrote."""
     did = {"answer": "answered", "refusal": "refused", "approval": "approved"}.get(prompt["source"])
     if not did:
         return ""
-    to = one_line(prompt["to"], 300)
+    to = one_line(both_ends(prompt["to"], 200))
     if did == "approved" or to.startswith("ExitPlanMode"):
         did, to = f"{did} the plan", to.removeprefix("ExitPlanMode").removeprefix("the plan").strip()
     ends = "" if did == "answered" else ", saying" if prompt["text"] else ", without a word"
@@ -206,13 +206,13 @@ def deed(prompt: UserPrompt) -> str:
 
 
 def heading(prompt: UserPrompt) -> str:
-    """The line above the user's quoted words; "" where they wrote."""
+    """The line above their words."""
     did = deed(prompt)
     return f"T{did[1:]}{':' if prompt['text'] else '.'}" if did else ""
 
 
 def prompt_text(prompt: UserPrompt) -> str:
-    """The user's words; of an answer, a refusal or an approval in quotes, behind what it is."""
+    """The user's words; in quotes behind what they did."""
     did, said = deed(prompt), prompt["text"]
     return f'{did}: "{said}"' if did and said else did or said
 

@@ -106,19 +106,13 @@ def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int)
 
     Of requests that were followed by another none is told: the summariser has just read them, and most are done.
     """
-    groups = {"refusal": dict[str, None](), "answer": dict[str, None]()}
-    for prompt in work["prompts"][::-1]:
-        words = one_line(both_ends(prompt["text"], chars))
-        if prompt["source"] not in groups or _quoted(prompt) in told:
-            continue
-        if not words or not any(words in line for line in laid):
-            about = one_line(prompt["to"].replace(f" {work['folder']}/", " ").replace("ExitPlanMode", "the plan"), 160)
-            about, sign, since = about.rpartition("; ") if about.endswith(" since") else (about, "", "")
-            between = ", saying " if prompt["source"] == "refusal" else ": "
-            text = between.join(filter(None, (about, f'"{words}"' * bool(words))))
-            groups[prompt["source"]][f"{text}{sign}{since}"] = None
-    yield from _packed("refused by the user", groups["refusal"])
-    yield from _packed("answered by the user", groups["answer"])
+    turned = dict[str, None]()
+    for prompt in reversed(work["prompts"]):
+        words, to = one_line(both_ends(prompt["text"], chars)), prompt["to"].replace(f" {work['folder']}/", " ")
+        is_told = _quoted(prompt) in told or (words and any(words in line for line in laid))
+        if prompt["source"] in ("refusal", "answer") and not is_told:
+            turned[model.prompt_text({**prompt, "text": words, "to": to})] = None
+    yield from turned
 
 
 def _laid_down(mark: MarkedLine, said: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.recall.passages import plain
+from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.transcript import rows
@@ -37,28 +38,22 @@ def pieces(read: Iterable[Json]) -> list[ConversationPiece]:
     return found
 
 
-_BEHIND = (
-    "If you need specific details from before compaction",
-    "Please continue the conversation from where",
-    "Continue the conversation from where",
+_AROUND = re.compile(
+    r"This session is being continued from.*?\n(?:.*?\nSummary:\n)?(.*?)"
+    r"(?:\n(?:If you need specific details from before compaction|(?:Please c|C)ontinue the conversation from).*)?",
+    re.DOTALL,
 )
-"""How the client's own lines behind a summary begin (2.1.1 to 2.1.329)."""
-
-
-def _summary(text: str) -> str:
-    """A summary without what the client puts around it, the model's analysis with it."""
-    if not text.startswith(rows.HANDED_IN):
-        return text
-    text = text.partition("\nSummary:\n")[2] or text.partition("\n")[2]
-    for begins in _BEHIND:
-        text = text.rpartition(f"\n{begins}")[0] or text
-    return text.strip()
+"""A summary, with the model's analysis and the client's words around it (2.1.1 to 2.1.329)."""
 
 
 def _told(row: Json) -> Iterator[tuple[ConversationPiece, str]]:
     """What a row says and calls, with the ids of calls."""
     if row.get("isCompactSummary"):
-        yield ConversationPiece("summary", redacted(_summary("\n".join(rows.texts(row))))), ""
+        said = "\n".join(rows.texts(row))
+        yield (
+            ConversationPiece("summary", redacted(found[1].strip() if (found := _AROUND.fullmatch(said)) else said)),
+            "",
+        )
     elif said := rows.human_prompt(row) or rows.slash_command(row):
         yield ConversationPiece("user", redacted(said)), ""
     elif said := rows.assistant_text(row):

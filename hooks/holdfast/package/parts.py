@@ -294,9 +294,9 @@ def _files(known: Material) -> list[str]:
         if mode == "on_demand" and not file.changed:
             rest.append(path)
         else:
-            how = "read it when you need it" if mode == "on_demand" else whole if file.text else "read what you need"
-            lines.append(f"- {one_line(path)}: {file.why} [{how}]")
-    return [*lines, *(f"{line} [were read; read them when you need them]" for line in by_folder(rest[::-1]))]
+            how = "" if mode == "on_demand" else f" [{whole}]" if file.text else " [read what you need of it]"
+            lines.append(f"- {one_line(path)}: {file.why}{how}")
+    return [*lines, *(f"{line} [was read]" for line in by_folder(rest[::-1]))]
 
 
 def _user(known: Material) -> list[str]:
@@ -363,7 +363,7 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "Open", 12, "", _open),
     (_ALL, "The agent's last message, verbatim", 10, "What it claims is to be checked.", _last),
     (_ALL, "State of the work", 10, "", _state),
-    (_ALL, "Files, what is needed first", 8, "", _files),
+    (_ALL, "Files, what is needed first", 8, "Read what is not marked only when you need it.", _files),
     (_ALL, "Learned", 8, "", _learned),
     (
         "specialist emergency",

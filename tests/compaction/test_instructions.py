@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.checkpoint import sections
 from holdfast.checkpoint.model import Environment
 from holdfast.compaction import instructions
 from holdfast.worklog import model, record
@@ -84,16 +83,6 @@ def test_edited_files_are_told_as_git_has_them() -> None:
     unknown = Environment(directory="/p", commit="1a", files=["a.py", "c.py"])  # git does not tell what is dirty
     for place in (None, unknown):
         assert "- files edited: d.log, c.py, a.py; /q/: b.py" in instructions.for_summariser(work, (), place)
-
-
-def test_a_lists_head_is_told_with_an_item_alone() -> None:
-    """In any room: a head that none follows says nothing."""
-    todos = [{"text": "Write the engine", "status": "in_progress"}, {"text": "Test it", "status": "pending"}]
-    work, found = state(prompts=[prompt("Write the engine, please", 1)], todos=todos), set[str]()
-    for room in range(200, 500, 10):
-        told = instructions.for_summariser(work, most=room).splitlines()
-        found |= {told[n + 1] for n, line in enumerate(told) if line.startswith(sections.LIST)}
-    assert found == {"- in progress: Write the engine"}
 
 
 def test_a_list_that_was_finished_before_the_newest_request_is_over() -> None:

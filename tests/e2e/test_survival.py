@@ -93,7 +93,7 @@ def test_each_stands_where_it_belongs(played: Played, twice: bool) -> None:
     text = packet(played.twice if twice else played.once)
     tables = (refunds.FIRST, refunds.SECOND) if twice else (refunds.FIRST,)
     users = section(text, "The user's earlier requests") + section(text, "The user's newest requests")
-    marked = [line for line in section(text, "Marked").splitlines() if line.startswith("- failed (assistant): ")]
+    marked = [line for line in section(text, "Lines marked").splitlines() if line.startswith("- failed (assistant): ")]
     assert missing(_all(*({"rules": table["rules"]} for table in tables)), users) == []
     assert missing(_all(*({"failed": table["failed approaches"]} for table in tables)), "\n".join(marked)) == []
 

@@ -161,7 +161,7 @@ def test_a_precompact_that_comes_to_nothing(make_sandbox: SandboxMaker) -> None:
         "custom_instructions": None,
     }
     for _ in range(2):
-        assert "Keep the user's words verbatim" in _fire(sandbox, "pre_compact", sent)
+        assert "Facts from the tool Holdfast" in _fire(sandbox, "pre_compact", sent)
     quiet = sandbox.run("go on with the header", [], "--resume", first.session)
     assert [hook.context for hook in quiet.hooks("UserPromptSubmit") if hook.context] == []
     assert _records(sandbox) == []

@@ -24,7 +24,6 @@ from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
-LIST = "- the to-do list was last changed"
 FAILED, SOLVED = "Failed, not seen to work since", "Failed earlier, probably solved by what ran since"
 WRONG = "Lines of the summary's closing record that are wrong or not proven"
 GONE = "In the earlier closing record, missing from this summary"
@@ -156,12 +155,12 @@ def place(environment: model.Environment) -> str:
 
 
 def plan_lines(work: Worklog) -> list[str]:
-    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
-    tasks, plan = model.tasks(work), work["planned"]
-    age = list_age(work) if tasks["in_progress"] or tasks["planned"] or work["left_over"] else ""
-    lines = [f"{LIST} {age}; its items:"] * bool(age)
-    lines += [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
-    lines += [f"- planned: {one_line(text, 200)}" for text in tasks["planned"]]
+    """What is open with one line each, and how long ago, what is over in one, so that nobody does it again; then the
+    plan in words.
+    """
+    tasks, plan, age = model.tasks(work), work["planned"], list_age(work)
+    left, since = (("in progress", "in_progress"), ("planned", "planned")), f" (list last changed {age})" * bool(age)
+    lines = [f"- {label}: {one_line(text, 200)}{since}" for label, key in left for text in tasks[key]]
     over = (("done", tasks["done"]), ("dropped", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:

@@ -34,13 +34,9 @@ def for_summariser(
     close = [CLOSE] * (bool(items(work)) and not is_finished(items(work)))
     left, facts = most - len(HEAD) - sum(map(len, close)) - 2, list[str]()
     for fact in _facts(work, standing, here or {}, most):
-        parts = (
-            fact,
-            fact.partition("\n- ")[2],
-        )  # of a list's head with its first item the item, where both do not fit
-        for line in [one for one in parts if one and len(one) + 3 <= left][:1]:
-            facts.append(f"- {line}")
-            left -= len(line) + 3
+        if len(fact) + 3 <= left:
+            facts.append(f"- {fact}")
+            left -= len(fact) + 3
     facts[1:] = sorted(facts[1:], key=lambda line: not line.startswith(f"- {EARLIER}: "))  # beside the newest
     return "\n".join([*([HEAD, *facts] if facts else []), *close, record.request(bool(work["record"]))])
 
@@ -72,7 +68,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     is_over = is_finished(items(work)) and any(one["n"] > work["listed"] for one in asks[-1:])
     plan = sections.plan_lines(cast("Worklog", {**work, "todos": [], "tasks": {}}) if is_over else work)
     lists = (
-        ("", ["\n".join(plan[:2]), *plan[2:]] if plan and plan[0].startswith(sections.LIST) else plan),
+        ("", plan),
         ("test run: ", sections.run_lines(work, 2, beside_errors=True)),
         ("last commits, newest last: ", _joined(one_line(commit, 120) for commit in work["commits"][-3:])),
     )

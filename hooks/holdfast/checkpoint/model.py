@@ -194,7 +194,7 @@ def tasks(work: Worklog) -> dict[str, list[str]]:
 
 
 def deed(prompt: UserPrompt) -> str:
-    """What the user did, in our words, which stand outside of quotations of theirs; "" where they wrote."""
+    """What the user did, in our words; "" where they wrote."""
     did = {"answer": "answered", "refusal": "refused", "approval": "approved"}.get(prompt["source"])
     if not did:
         return ""

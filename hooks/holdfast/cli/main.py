@@ -30,7 +30,7 @@ COMMANDS = {
     "knowledge": "documents of the project in four levels: build, check, update",
     "team": "who else is at work here, and who owns what",
     "show": "a document, a part of it or a file by its marker (§2.1, 4.path), or the index",
-    "packet": "the text that restores a session after a compaction",
+    "packet": "the text that is put back after a compaction",
     "compactions": "the compactions of this project",
     "handoff": "check a handoff against the rules, make a package for the next agent",
     "mcp": "recall, memory, team and handoff check for other agents: a server over stdio",

@@ -136,7 +136,7 @@ def is_refused(state: Worklog) -> bool:
 
 
 def named(state: Worklog) -> str:
-    """The plan in words for a reader: its file, and what became of it."""
+    """The plan for a reader: its file, and what became of it."""
     path, standing = one_line(state["planned"]["path"]), state["planned"]["state"]
     return f"plan{f' (file: {path})' * bool(path)}, {standing}{' by the user' * (standing in ('approved', 'refused'))}"
 

@@ -51,6 +51,10 @@ def test_a_run_that_passed(printed: str) -> None:
         *("Total tests: 5\n     Passed: 4\n     Failed: 1", "TOTAL: 1 FAILED, 2 SUCCESS", "     Errors  1 error"),
         *("1..2\nok 1 - adds\nnot ok 2 - subtracts", "+1 -1: Some tests failed.", "** TEST FAILED **"),
         *("Tests: 3, Passed: 2, Failed: 1", "passed: 4\nfailed: 1"),
+        *(
+            "Tasks:    1 successful, 2 total\nFailed:    web#test",
+            "[error] Failed: Total 3, Failed 1, Errors 0, Passed 2",
+        ),
         *("Files=1, Tests=3\nResult: FAIL", "  lint: FAIL code 1 (0.20 seconds)", "*** 1 TEST FAILED ***"),
     ],
 )

@@ -223,9 +223,16 @@ def test_what_went_well_since_answers_a_failure(failed: str, ran: str, printed: 
     assert (open_errors(state), calls.failing_checks(state)) == ([], [])
 
 
+MERGED = (
+    "Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py\nAutomatic merge failed; fix conflicts and commit."
+)
+CONFLICT = bash("git merge topic", f"Exit code 1\n{MERGED}", failed=True)
+
+
 def test_a_conflict_ends_behind_another_error_too() -> None:
-    errors = [bash("make", BOOM, failed=True), bash("git merge x", "Exit code 1\nCONFLICT (content): a", failed=True)]
-    state = after(within("", *errors, bash("git commit --no-edit", "[main 1234abc] Merge")))
+    state = after(
+        within("", bash("make", BOOM, failed=True), CONFLICT, bash("git commit --no-edit", "[main 1234abc] Merge"))
+    )
     assert [error["at"] for error in state["errors"]] == ["make"]
 
 
@@ -234,15 +241,13 @@ def test_what_compiles_tests_only_is_no_look() -> None:
 
 
 def test_a_commit_elsewhere_ends_no_conflict() -> None:
-    conflict = bash("git merge topic", "Exit code 1\nCONFLICT (content): Merge conflict in a.py", failed=True)
     for ends, left in (("cd docs && git commit -qm x", 1), ("git merge --continue", 0)):
-        state = after(within("", conflict, bash(ends, "[main 1234abc] Merge")))
+        state = after(within("", CONFLICT, bash(ends, "[main 1234abc] Merge")))
         assert len(state["errors"]) == left
 
 
 def test_a_commit_ends_a_conflict_and_counts_where_what_follows_it_fails() -> None:
-    conflict = bash("git merge topic", "Exit code 1\nCONFLICT (content): Merge conflict in a.py", failed=True)
-    state = after(conflict, bash("git commit --no-edit && git push", "Exit code 1\n[main 1234abc] Merge", failed=True))
+    state = after(CONFLICT, bash("git commit --no-edit && git push", "Exit code 1\n[main 1234abc] Merge", failed=True))
     assert (state["commits"], [error["at"] for error in state["errors"]]) == (
         ["1234abc Merge"],
         ["git commit --no-edit && git push"],

@@ -319,15 +319,20 @@ def open_errors(work: Worklog) -> list[OpenError]:
 
 
 def failed(work: Worklog) -> list[OpenError]:
-    """What failed and has not worked since, oldest first, of what failed alike the newest; not what is 60 messages old:
-    nobody can say of that.
+    """What failed and has not worked since, oldest first, of what failed alike the newest that is open; not what is 60
+    messages old: nobody can say of that.
     """
-    last = {alike(error): error for error in work["errors"] if work["messages"] - error["n"] <= 60}
+    found = (error for error in work["errors"] if work["messages"] - error["n"] <= 60)
+    last = {alike(error): error for error in sorted(found, key=lambda one: ("answered" not in one, one["n"]))}
     return sorted(last.values(), key=itemgetter("n"))
 
 
 def alike(error: OpenError) -> str:
-    """What two failures have in common: times differ, whole numbers name another test."""
+    """What two failures have in common: times differ, whole numbers name another test. Where it printed nothing, or the
+    client speaks in its place, a failure is like none of another command.
+    """
+    if re.match(r"$|exit \w+; the client has cut |Command timed out after ", error["what"]):
+        return error["at"]
     return re.sub(r"\d{1,9}\.\d{1,9}", "", error["what"])
 
 

@@ -18,6 +18,7 @@ _TESTS_FAILED = re.compile(
     r"|^not ok \d++(?!.*# (?:TODO|SKIP))|\bSome tests failed\.|^Result: FAIL|\*\* (?:\d+ )?TESTS? FAILED"
     r"|^[ \t]{1,9}\S{1,80}: FAIL code [1-9]\d* \(|^error Command failed with exit code | ERR_PNPM_"
     r"|(?<![Ee]xpected )\b(?i:failures|errors)[=:][ \t]{0,9}[1-9]"
+    r"|^Failed: {1,9}\S{1,80}#|\bFailed: Total \d"  # turbo, sbt
     r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
 """Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""
@@ -28,7 +29,7 @@ _TESTS_COUNTED = re.compile(
     r"|\bRan [1-9]\d* tests? (?:in|containing|across)\b|Tests run: [1-9]\d*, Failures: 0, Errors: 0\b"
     r"|Tests: [1-9]\d*, Assertions|\b(?:[Pp]assed|succeeded):?[ \t]{1,9}[1-9]|^[#\u2139] pass [1-9]"
     r"|\bAll (?:tests|specs) (?:passed|successful)|PASSED  \] [1-9]"
-    r"|^Tasks: +[1-9]\d* successful|\bBUILD SUCC|\bTEST SUCC|^Result: PASS|\bof \d+ .{0,40}SUCCESS"
+    r"|^Tasks: +([1-9]\d*) successful, \1 total|\bBUILD SUCC|\bTEST SUCC|^Result: PASS|\bof \d+ .{0,40}SUCCESS"
     r"|\bTest suite \S{1,80} passed|\bcongratulations :\)|\bwas successful\.?$"
 )
 """What runners say where all is well: their sums, and of those that count nothing the last word."""
@@ -124,10 +125,17 @@ def is_cut(text: str) -> bool:
 
 
 def thrown(text: str) -> str:
-    """The line by which Python's last traceback says what it is about: the first that is not indented; "" for none."""
+    """The line that says what a failure is about: git's of its first conflict, of Python's last traceback the first
+    that is not indented; "" for none.
+    """
+    if conflict := _CONFLICT.search(text):
+        return conflict[0]
     _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
     lines = (line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t")
     return next(lines, "") if found else ""
+
+
+_CONFLICT = re.compile(r"(?m)^CONFLICT \(.*")
 
 
 def without_stash(text: str) -> str:

@@ -521,6 +521,25 @@ def test_a_check_that_was_sent_into_the_background_has_not_passed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ended", "code", "is_open"),
+    [
+        ("completed", 'command "Build" completed (exit code 0)', False),
+        ("completed", 'command "exit code 0"', True),
+        ("failed", 'command "Build" failed with exit code 2', True),
+    ],
+)
+@pytest.mark.parametrize("ran", ["cd web && make all", "cd web && make all | tail -3"])
+def test_a_command_in_the_background_ends_as_the_client_tells(ran: str, ended: str, code: str, is_open: bool) -> None:
+    """By its exit code where that is its own, and in the folder that it was begun in."""
+    said = notified(f"<task-id>b1</task-id>\n<status>{ended}</status>\n<summary>Background {code}</summary>")
+    for before in ([], bash("cd web && make all", BOOM, failed=True)):
+        state = after(within("", before, background(ran, "b1"), bash("cd sub")), within("/sub", bash("ls"), said))
+        assert [error["at"] for error in state["errors"]] == ["cd web && make all"] * (
+            "code 2" in code or (bool(before) and (is_open or "|" in ran))
+        )
+
+
+@pytest.mark.parametrize(
     ("step", "left"),
     [
         (notified("<task-id>b1</task-id>\n<status>failed</status>"), "b2"),

@@ -245,23 +245,27 @@ def _looks(words: list[str]) -> bool:
     return bool(_LOOK.match(" ".join(words)))
 
 
-def plainly(command: str, folder: str = "", root: str = "") -> str:
-    """A command on one line without the cutting of its output behind it, and with the folder that it runs in only where
-    that is another than `root`. folder: where it was called; without a root none is told.
+def placed(command: str, folder: str = "", root: str = "") -> str:
+    """A command on one line, with the folder that it runs in only where that is another than `root`. folder: where it
+    was called; without a root none is told.
     """
     whole, place = flat(command).replace("\n", " "), folder
     line = whole
     while found := _CD.match(line):
         place, line = normpath(join(place, found[1].strip("\"'"))), line[found.end() :]
-    line = _quiet(line)
+    place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
+    shown = f"'{place}'" if " " in place else place
+    return f"cd {shown} && " * (place not in ("", ".")) + (line or whole)
+
+
+def plainly(command: str, folder: str = "", root: str = "") -> str:
+    """As `placed`, without the cutting of its output behind it."""
+    line = _quiet(placed(command, folder, root))
     parts = steps(line)
     last = len(parts) - 1
     while last and parts[last].words and _BEHIND.match(parts[last].words[0]) and parts[last - 1].link == "|":
         last -= 1
-    line = _quiet(line[: parts[last].end])
-    place = f"{place}/".removeprefix(f"{root}/").rstrip("/") if root else ""
-    shown = f"'{place}'" if " " in place else place
-    return f"cd {shown} && " * (place not in ("", ".")) + (line or whole)
+    return _quiet(line[: parts[last].end])
 
 
 def _quiet(command: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from holdfast.text import late as re
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.text.markdown import own_paragraphs
@@ -118,7 +119,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
     elif tool == "Bash" and (job := told.get("backgroundTaskId")):  # it has only begun (2.1.329)
-        state["jobs"] = dict([*state["jobs"].items(), (one_line(job, 60), _at(_placed(state, about)))][-12:])
+        state["jobs"] = dict([*state["jobs"].items(), (one_line(job, 60), _at(commands.placed(about, state["folder"], state["root"])))][-12:])
     elif tool == "Bash":
         succeeded(state, about, text)
     elif tool == "TaskCreate":
@@ -183,23 +184,36 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
 
 
 def notified(state: Worklog, text: str) -> None:
-    """The client's own word of the background; an agent's stand behind that."""
-    head = text.partition("<summary>")[0] if text.startswith("<task-notification>") else ""
-    _over(state, head.partition("<status>")[2], *head.split("<task-id>"))
+    """The client's own word of the background; an agent's stand behind that, a command's name in quotation marks."""
+    head, _, said = text.partition("<summary>") if text.startswith("<task-notification>") else ("",) * 3
+    code = re.search(r"\bexit code (\d+)\)?$", said.partition("</summary>")[0].rpartition('"')[2])
+    _over(state, head.partition("<status>")[2], code and int(code[1]), *head.split("<task-id>"))
 
 
 def _looked(state: Worklog, _about: str, told: Mapping[str, Any]) -> None:
     """A look at it (2.0), or its stop, of which the client has no other word (2.1.329)."""
     is_stopped = str(told.get("message")).startswith("Successfully ")  # else it "may still be running"
-    _over(state, "stopped" if is_stopped else told.get("status"), *map(told.get, ("task_id", "shell_id", "shellId")))
+    status = "stopped" if is_stopped else told.get("status")
+    _over(state, status, told.get("exitCode"), *map(told.get, ("task_id", "shell_id", "shellId")))
 
 
-def _over(state: Worklog, status: object, *ids: object) -> None:
-    """Note what has ended, before what still runs, so that it goes first; tags may follow."""
+def _over(state: Worklog, status: object, code: object, *ids: object) -> None:
+    """Note what has ended, before what still runs, so that it goes first; tags may follow. code: with which, if any is
+    told: what was printed stands in a file.
+    """
     status, *names = (str(one).partition("<")[0] for one in (status, *ids))
-    if status in ("completed", "failed", "killed", "stopped"):
-        jobs = ((job, "" if job in names else command) for job, command in state["jobs"].items())
-        state["jobs"] = dict(sorted(jobs, key=lambda one: bool(one[1])))
+    if status not in ("completed", "failed", "killed", "stopped"):
+        return
+    over = [command for job, command in state["jobs"].items() if job in names and command]
+    jobs = ((job, "" if job in names else command) for job, command in state["jobs"].items())
+    state["jobs"] = dict(sorted(jobs, key=lambda one: bool(one[1])))
+    folder, state["folder"] = state["folder"], state["root"]  # from there a job is told
+    for command in over if status in ("completed", "failed") else ():
+        if code == 0:
+            succeeded(state, command, "")
+        elif isinstance(code, int):
+            failed(state, "Bash", command, f"Exit code {code}")
+    state["folder"] = folder
 
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {

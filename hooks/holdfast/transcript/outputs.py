@@ -45,6 +45,14 @@ _NONE_RAN = re.compile(
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
+_STEERING = re.compile("\x1b(?:\\[[0-?]{0,80}[ -/]{0,9}[@-~]|\\([0-9A-Z])|(?m:\r$)")
+
+
+def plain(text: str) -> str:
+    """Without what steers a terminal: colours stand between a number and what it counts."""
+    return _STEERING.sub("", text) if "\x1b" in text or "\r" in text else text
+
+
 def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # fast looks first: most runs pass, and their output is long

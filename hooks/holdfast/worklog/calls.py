@@ -111,7 +111,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     refused = is_failed and rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)) and not about.endswith("…"):  # clipped: it may be another
         _carried_out(state, _named(state, call))
-    text = both_ends(text, 100_000)
+    text = outputs.plain(both_ends(text, 100_000))
     if refused:
         _refused(state, call, text)
     elif is_failed:

@@ -5,7 +5,7 @@ import pytest
 from holdfast.checkpoint.model import open_errors
 from holdfast.checkpoint.sections import error_lines
 from holdfast.transcript import commands
-from holdfast.transcript.rows import parse_chunk
+from holdfast.transcript.rows import STOPPED, parse_chunk
 from holdfast.worklog import calls, fold, model
 from tests.worklog.states import (
     Rows,
@@ -165,16 +165,14 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
     ("failed", "ran", "printed"),
     [
         *(("pytest -q", f"pytest -q{behind}", end) for behind, end in (
-            (" | grep -E '^E '", "E   assert 3 == 4"), (" > o 2>&1; echo $?", "1"), (" | grep -c FAILED", "1"),
-            (" | tail", "/usr/bin/python: No module named pytest"), (" --co", "10 tests collected"),
+            (" | grep -E '^E '", "E   assert 3 == 4"), (" | grep -c FAILED", "1"), (" --co", "10 tests collected"),
+            *((" | tail", said) for said in (".....", "Killed", "No module named pytest", "")),
+            (" | tee log >/dev/null", ""), (" | head -2", "4 passed\n3 passed"),
         )),
         ("cargo test", "cargo test typo", "running 0 tests\ntest result: ok. 0 passed; 0 failed; 2 filtered out"),
         ("go test ./...", "go test ./a -run Typo", "ok  \tapp/a\t0.1s [no tests to run]"),
         ("make -C web test", "make -C web build", "built"),
         ("cargo test", "cargo test --no-run", "Finished"),
-        ("make test > o; echo $?", "make test > o; echo $?", "2"),
-        ("npm test; echo $?", "npm test; echo $?", "10"),
-        ("npm test; echo \"[exit $?]\"; date", "npm test; echo \"[exit $?]\"; date", "[exit 1]\nMon"),
         ("npm test; rc=$?; echo $rc", "npm test; rc=$?; echo $rc", "1"),
         ("make -C web build", "make -C api build", ""),
         ("pnpm --filter web build", "pnpm --filter api build", ""),
@@ -197,7 +195,6 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
 @pytest.mark.parametrize(
     ("failed", "ran", "printed"),
     [
-        ("make test | tail", "make test | tail", "done"),
         ("bundle exec rspec; echo $?", "bundle exec rspec; echo $?", "10 examples, 0 failures\n0"),
         ("npm run build", "npm run build && npm test 2>&1 | tail -3", "Tests: 5 passed"),
         ("mypy .", "ruff check . && mypy . && pytest -q 2>&1 | tail -3", "10 passed"),
@@ -208,7 +205,7 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
             for said, shown in (('"== exit $? =="', "== exit 0 =="), ('"(exit $?)"', "(exit 0)"))
         ),
         ("make test; echo $?",) * 2 + ("[ FAIL 0 | PASS 5 ]\n0",),
-        ("source v/bin/activate >/dev/null && make test | tail -5",) * 2 + ("all good",),
+        ("go test ./...", "go test ./... | head -80", "ok  \tm/a\t0.1s\nok  \tm/b\t0.1s"),
         ("npx eslint --max-warnings 0 src", "npx eslint src", ""),
         (
             "cargo test | tail -3",
@@ -387,6 +384,21 @@ def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: s
 )
 def test_tests_that_failed_behind_a_pipe_are_told_however_they_are_called(ran: str) -> None:
     assert len(after(bash(ran, "1 failed, 3 passed"))["errors"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("ran", "printed"),
+    [
+        *(("make test > o 2>&1; echo $?", "2"), ("npm test; echo $?", "10"), ("make test; echo \"EXIT: $?\"", "EXIT: 1")),
+        ("npm test; echo \"[exit $?]\"; date", "[exit 1]\nMon"),
+        ("make test; echo -e \"\\nEXIT: $?\"", "bad\n\nEXIT: 1\r"),
+        ("make test; echo \"$(date) rc=$?\"", "bad\nMon rc=1"),
+        *((f"make test | tail -5; echo ${{{code}}}", "bad\n1") for code in ("PIPESTATUS[0]", "pipestatus[1]")),
+    ],
+)
+def test_tests_that_failed_by_the_code_that_is_printed_are_told(ran: str, printed: str) -> None:
+    for before in ([], bash(ran, "1 failed"), bash(ran, "0")):
+        assert len(open_errors(after(before, bash(ran, printed)))) == 1
 
 
 @pytest.mark.parametrize("ran", ["nohup pytest -q > o 2>&1 &", "pytest -q > o || true"])
@@ -586,14 +598,15 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
         ("Bash", "cd /p && git diff --stat && cat x", "Exit code 1"),
         ("Bash", '"$HOME/x y/bin/holdfast" memory forget DEC-1', "Exit code 1\nholdfast: DEC-1: it is the user's word"),
         ("Bash", "make", "[Request interrupted by user for tool use]"),
-        ("Bash", "make", "This command requires approval"),
-        ("Bash", "make", "This Bash command contains multiple operations. The following part requires approval: make"),
+        ("Bash", "make", "Exit code 137\n[Request interrupted by user for tool use]\n\nready"),
+        ("Bash", "make", "Command failed: cygpath -u 'C:\\Users'"),
         ("Read", "/p/x", "File does not exist."),
         ("Edit", "/p/x", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
     ],
 )
 def test_what_is_no_error(tool: str, about: str, text: str) -> None:
     state = model.empty()
+    state["client"] = "2.1.329"
     calls.failed(state, tool, about, text)
     assert state["errors"] == []
 
@@ -638,6 +651,8 @@ def test_a_commit_that_was_made_leaves_nothing_changed() -> None:
     assert (state["commits"], state["dirty"]) == (["1234abc Fix login"], False)
     state = after(edit("/a"), bash("git commit -m x", "nothing to commit, working tree clean"))
     assert (state["commits"], state["dirty"]) == ([], True)
+    state = after(bash("git commit -qam wip"), bash("git commit -q --amend -m Better"))
+    assert state["commits"] == ["Better"]
 
 
 def prompts(*steps: Rows) -> list[tuple[str, str, str]]:
@@ -888,6 +903,8 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
     state = after(refusal("Bash", command="rm -r build"))
     assert (state["errors"], state["runs"]) == ([], [])
     assert prompts(refusal("Bash", command="rm -r build")) == [("", "refusal", "Bash rm -r build")]
+    stop = result(STOPPED, failed=True, told=STOPPED)
+    assert prompts(call("Bash", command="make"), stop) == [("", "refusal", "Bash make")]
     told = ("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")
     assert prompts(refusal_2_1_42("Bash", command="rm -r build")) == [told]
     state = after(call("Bash", command="rm -r build"), result(WHY, failed=True, told={"stderr": WHY}))

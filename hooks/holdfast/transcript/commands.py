@@ -29,7 +29,8 @@ _CHANGED = re.compile(r"(?m)^ ?\d+ files? changed\b")
 
 
 def commit_made(command: str, printed: str, ok: bool = True) -> str:
-    """What a command committed last, "hash subject" or, where git told no more, its subject; "" where maybe nothing.
+    """What a command committed, by lines: "hash subject" or, where git told no more, the last one's subject; "" where
+    maybe nothing, or where it was reset.
 
     Of a command that failed (not ok) or hides how git ended, only what git or its history printed counts.
     """
@@ -39,15 +40,18 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
     parts = _leading(command)
     verbs = [git_words([*map(unquoted, step.words)]) for step in parts]
     made = [at for at, words in enumerate(verbs) if words and words[0] in _COMMITS and not look.intersection(words)]
-    told = _COMMIT_MADE.findall(printed) if made else []
-    if told or not made:
-        return " ".join(told[-1]) if told else ""
+    if not made or any(words[:1] == ["reset"] for words in verbs[made[-1] :]):
+        return ""
+    if told := _COMMIT_MADE.findall(printed):
+        return "\n".join(map(" ".join, told))
     none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
     last = next((at for at in reversed(made) if verbs[at][0] == "commit"), -1)
     if last < 0 or any(said in printed for said in none):
         return ""
     subject, links = _subject(verbs[last]), [step.link for step in parts[last:]]
-    is_own = links[0] in ("&&", ")", "") and all(link in ("&&", "|", ")", "") for link in links[1:])
+    begun = max((at for at, step in enumerate(parts[:last]) if step.link == ";"), default=0)
+    is_led = "||" not in [step.link for step in parts[begun:last]]
+    is_own = is_led and links[0] in ("&&", ")", "") and all(link in ("&&", "|", ")", "") for link in links[1:])
     short, _, shown = printed.strip().partition("\n")[0].partition(" ")
     if commit_hash(short) and subject and shown.rpartition(") ")[2] == subject:  # git prints first why it made none
         return f"{short} {subject}"
@@ -55,6 +59,11 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
     quiet = ("add", "push", "status", "log")  # without these options they tell of no changed files
     is_alone = all(not one or one[0] == "commit" or (one[0] in quiet and not sums.intersection(one)) for one in verbs)
     return subject if (ok and is_own) or (is_alone and _CHANGED.search(printed)) else ""
+
+
+def amends(command: str) -> bool:
+    """Whether a commit takes the place of the one before it."""
+    return "--amend" in command and any("--amend" in git_words(step.words) for step in steps(flat(command)))
 
 
 def commit_hash(made: str) -> str:
@@ -307,33 +316,39 @@ _NO_TEST = {"--co", "--list", "--listTests", "--no-run", "-DskipTests", "-Dmaven
 """Options with which a runner runs no test (pytest, playwright, jest, cargo, maven)."""
 
 
-def shows_its_end(command: str) -> bool:
-    """Whether the exit code would be the command's own but for what shows the end of all that it prints, and looks."""
+def printed_code(command: str, printed: str) -> int | None:
+    """The exit code of its tests that a command prints behind them ("; echo rc=$?"), as that of a pipe's first step too
+    (bash, zsh); None where it prints none, or there may be another number.
+    """
     line = flat(command)
-    parts = [*steps(line)]
-    if any(step.file and runs_tests(" ".join(step.words)) for step in parts):
-        return False
-    while len(parts) > 1 and (
-        (parts[-2].link in ("|", "|&") and parts[-1].words[:1] in (["tail"], ["cat"], ["tee"]))
-        or (parts[-2].link == ";" and _looks(parts[-1].words))
-    ):
-        parts.pop()
-    return has_own_exit(line[: parts[-1].end])
+    parts = steps(line) if _CODE.search(line) else ()
+    for at, step in enumerate(parts):
+        said = " ".join(unquoted(word) for word in step.words[1:] if word not in ("-e", "-n", "-ne"))
+        asked = _CODE.search(said) if step.words[:1] == ["echo"] and parts[at - 1].link == ";" else None
+        at -= 1
+        while asked and asked[0] != "$?" and at > 0 and parts[at - 1].link in ("|", "|&"):
+            at -= 1
+        ran = line[: parts[at].end]
+        if asked and runs_tests(ran) and has_own_exit(ran):
+            known = _PUT_IN.split(said[: asked.start()])
+            form = "^" * (len(known) == 1) + re.escape(known[-1]) + r"(\d+)" + re.escape(said[asked.end() :])
+            codes = {*re.findall(f"(?m){form}$", printed)}
+            return int(codes.pop()) if len(codes) == 1 else None
+    return None
 
 
-def tells_failure(command: str, printed: str) -> bool:
-    """Whether a command asks for an exit code that it does not print, or prints another than 0."""
-    asked, shown = len(_CODE.findall(command)), 0
-    for words in (step.words for step in steps(flat(command)) if step.words[:1] == ["echo"]):
-        text = " ".join(map(unquoted, words[1:]))
-        shown += len(_CODE.findall(text))
-        form = r"(\d+)".join(map(re.escape, _CODE.split(text)))
-        if _CODE.search(text) and any(set(one) != {"0"} for one in re.findall(f"(?m)^{form}$", printed)):
-            return True
-    return asked > shown
+def cuts_end(command: str, printed: str) -> bool:
+    """Whether `head` may have left out the end of what was printed: it gave as many lines as it was to,
+    with blank ones at the ends, which the client takes away.
+    """
+    heads = [step.words for step in steps(flat(command)) if step.words[:1] == ["head"]] if "head" in command else ()
+    most = [int("".join(filter(str.isdigit, " ".join(words))) or 10) * ("-c" not in words) for words in heads]
+    return bool(most) and len(printed.splitlines()) + 2 >= min(most)
 
 
-_CODE = re.compile(r"\$\?|\$\{PIPESTATUS\[\d+\]\}")
+_CODE = re.compile(r"\$\?|\$\{(?:PIPESTATUS\[0|pipestatus\[1)\]\}")
+_PUT_IN = re.compile(r"\\n|[)`}]|\$\w+")
+"""By what a text ends that is not known before it runs, and where a line begins."""
 
 
 def led_to_tests(command: str) -> list[str]:

@@ -35,8 +35,9 @@ _TESTS_COUNTED = re.compile(
 """What runners say where all is well: their sums, and of those that count nothing the last word."""
 _PART_PASSED = re.compile(
     r"ok[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s)(?:[ \t]+coverage: .*)?$|\?[ \t]+\S+[ \t]+\[no test files\]$|ok \d+\b"
+    r"|test result: ok\. 0 passed; 0 failed;(?!.* [1-9]\d* filtered)"
 )
-"""As go says it of a package, where a failure would stand behind all of them; TAP of a test."""
+"""As go and cargo say it of a package, where a failure would stand behind all of them; TAP of a test."""
 _NONE_RAN = re.compile(
     r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
     r"|^0 examples|\b0 passing\b"

@@ -109,7 +109,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
-    if not refused and (not is_failed or was_run(text)) and not about.endswith("…"):  # clipped: it may be another
+    if not refused and (not is_failed or was_run(state, tool, text)) and not about.endswith("…"):  # clipped: it may be another
         _carried_out(state, _named(state, call))
     text = outputs.plain(both_ends(text, 100_000))
     if refused:
@@ -226,19 +226,21 @@ _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
 }
 
 
-def was_run(text: str) -> bool:
-    """Whether the client carried out a call that failed with this text; if it did not, nothing broke."""
+def was_run(state: Worklog, tool: str, text: str) -> bool:
+    """Whether the client carried out a call that failed with this text; if it did not, nothing broke. Of a command that
+    ran it tells the exit code (2.0).
+    """
     not_run = (
         *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
-        *("File has not been read yet", "Sibling tool call", "This command requires approval"),
-        *("This Bash command contains multiple operations", "Claude requested permissions", "Permission to use"),
+        *("File has not been read yet", "Sibling tool call", "Claude requested permissions", "Permission to use"),
     )
-    return not text.lstrip().startswith(not_run)
+    is_told = tool != "Bash" or rows.is_before(state["client"] or "1", (2,)) or outputs.exit_code(text) is not None
+    return is_told and not outputs.without_code(text).lstrip().startswith(not_run)
 
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not was_run(text):
+    if not was_run(state, tool, text):
         return
     if tool == "Bash" and commands.ends_with_look(about):
         shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)
@@ -261,7 +263,8 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
 def succeeded(state: Worklog, command: str, text: str) -> None:
     """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
     _committed(state, command, text)
-    passed = commands.has_own_exit(command) or not commands.runs_tests(command) or outputs.tests_passed(text)
+    is_told = commands.has_own_exit(command) or not commands.runs_tests(command)
+    passed = is_told or (outputs.tests_passed(text) and not commands.printed_code(command, text))
     run = _run(state, command, passed, text)
     at = run["command"]
     if not passed:
@@ -270,32 +273,24 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     if outputs.ran_none(command, text):
         return
     left = list[OpenError]()
-    is_quiet = any(error["at"] == at for error in state["errors"]) and _is_quiet(command, text)
     for error in state["errors"]:
         if error["n"] < state["away"]:  # what is checked now is not what failed
             left.append(error)
         elif not (works(run) and f"{at} && ".startswith(f"{error['at']} && ")):  # it, or more behind it
-            left.append(_with_run(error, run, is_quiet and at == error["at"]))
+            left.append(_with_run(error, run))
     state["errors"] = left
 
 
 def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
     """Note what was committed; a conflict is over with it."""
     if made := redacted(commands.commit_made(command, text, ok)):
-        state["commits"] = newest(state["commits"], clip(made, 160), 12)
+        for at, one in enumerate(made.splitlines()):
+            known = state["commits"][: -1 if at == 0 and commands.amends(command) else None]
+            state["commits"] = newest(known, clip(one, 160), 12)
         state["dirty"] = False
         where, begun = _where(_placed(state, command)), "CONFLICT "
         left = (one for one in state["errors"] if not one["what"].startswith(begun) or _where(one["at"]) != where)
         state["errors"] = [*left]
-
-
-def _is_quiet(command: str, text: str) -> bool:
-    """Whether of a test run that counted no failure the end is shown, and tells of no error and no missing program; nor
-    of another exit code than 0, where it tells that.
-    """
-    is_shown = commands.runs_tests(command) and commands.shows_its_end(command)
-    is_well = "error" not in text.lower() and not outputs.missing_program(text)
-    return is_shown and is_well and not commands.tells_failure(command, text)
 
 
 def _where(placed: str) -> str:
@@ -303,17 +298,15 @@ def _where(placed: str) -> str:
     return placed.partition(" && ")[0] if placed.startswith("cd ") else ""
 
 
-def _with_run(error: OpenError, run: Run, is_quiet: bool) -> OpenError:
-    """With a run that may answer it: it begins alike, tests too, or names the program that was missing. is_quiet: it is
-    the same command, of which the end that is shown tells of no failure and no error.
-    """
+def _with_run(error: OpenError, run: Run) -> OpenError:
+    """With a run that may answer it: it begins alike, tests too, or names the program that was missing."""
     command, program = run["command"], outputs.missing_program(error["what"])
     is_named = program and program in (unquoted(word) for step in steps(command) for word in step.words)
     is_near = check_runs.touches(command, error["at"]) or (is_named and not commands.is_look(command))
     if error.get("tool", "Bash") != "Bash" or not is_near or check_runs.moves(command, False) is not None:
         return error
     ran = [*error.get("ran", []), *error["tried"][-1:], as_told(run)][-2:]
-    answered: OpenError = {**error, "answered": True} if is_quiet or may_answer(run, error["at"]) else error
+    answered: OpenError = {**error, "answered": True} if may_answer(run, error["at"]) else error
     return {**answered, "tried": [], "ran": ran}
 
 
@@ -359,12 +352,15 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
     is_test, counted = commands.runs_tests(about), ""
     if is_test:
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
+    code = 0 if ok else outputs.exit_code(text)
+    code = code if commands.has_own_exit(about) else commands.printed_code(about, text)
+    is_shown = not ok or code is not None or not commands.cuts_end(about, text)
     run: Run = {
         "n": state["messages"],
         "command": _at(_placed(state, about)),
         "ok": ok,
-        "exit": None if not commands.has_own_exit(about) else 0 if ok else outputs.exit_code(text),
-        "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300),
+        "exit": code,
+        "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300) if is_shown else "",
     }
     away = check_runs.moves(run["command"], bool(state["away"]), text)
     if away or ok:  # a way back that failed is none

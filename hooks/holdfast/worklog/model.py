@@ -246,7 +246,7 @@ def may_answer(run: Run, failed: str) -> bool:
     if not runs_tests(failed):
         return _went_well(run) or (is_said and any(touches(step, failed) for step in led_to_tests(run["command"])))
     has_run = is_tests and not run["end"].endswith("[no tests to run]")  # as go says it
-    return has_run and (is_said or _went_well(run))
+    return has_run and (is_said or run["exit"] == 0)
 
 
 def has_passed(run: Run) -> bool:

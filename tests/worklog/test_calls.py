@@ -174,9 +174,10 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("make -C web test", "make -C web build", "built"),
         ("cargo test", "cargo test --no-run", "Finished"),
         ("npm test; rc=$?; echo $rc", "npm test; rc=$?; echo $rc", "1"),
-        ("make -C web build", "make -C api build", ""),
-        ("pnpm --filter web build", "pnpm --filter api build", ""),
-        ("kubectl -n prod apply -f x", "kubectl -n dev apply -f x", ""),
+        *((ran.format("a"), ran.format("b"), "") for ran in (
+            "make -C {} build", "cd {} && npm run build", "npm run build -w {}", "npx turbo build --filter={}",
+            "kubectl -n {} apply -f x", "kubectl apply -f {}.yaml", "terraform -chdir={} apply", "tsc --noEmit -p {}.json",
+        )),
         ("mypy .", "mypy . ; pytest -q 2>&1 | tail -3", "10 passed"),
         ("mvn test", "mvn verify -DskipTests", ""),
         ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
@@ -232,6 +233,12 @@ def test_a_conflict_ends_behind_another_error_too() -> None:
         within("", bash("make", BOOM, failed=True), CONFLICT, bash("git commit --no-edit", "[main 1234abc] Merge"))
     )
     assert [error["at"] for error in state["errors"]] == ["make"]
+
+
+@pytest.mark.parametrize(("failed", "left"), [("git add a && git commit -m x", 0), ("git commit -m x && git push", 1)])
+def test_a_commit_that_is_made_ends_one_that_was_not(failed: str, left: int) -> None:
+    steps = bash(failed, "Exit code 1\nhusky failed", failed=True), bash("git commit -m y | tail -5", "[main 1234abc] y")
+    assert len(after(*steps)["errors"]) == left
 
 
 def test_what_compiles_tests_only_is_no_look() -> None:
@@ -599,6 +606,7 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
         ("Bash", '"$HOME/x y/bin/holdfast" memory forget DEC-1', "Exit code 1\nholdfast: DEC-1: it is the user's word"),
         ("Bash", "make", "[Request interrupted by user for tool use]"),
         ("Bash", "make", "Exit code 137\n[Request interrupted by user for tool use]\n\nready"),
+        ("Bash", "git commit -m x", "Exit code 1\nOn branch main\nnothing to commit, working tree clean"),
         ("Bash", "make", "Command failed: cygpath -u 'C:\\Users'"),
         ("Read", "/p/x", "File does not exist."),
         ("Edit", "/p/x", "<tool_use_error>String to replace not found in file.</tool_use_error>"),

@@ -51,6 +51,25 @@ def touches(run: str, failed: str) -> bool:
     return are_alike or (runs_tests(run) and runs_tests(failed))
 
 
+def differ(run: str, failed: str) -> bool:
+    """Whether both name a folder, or give the same option a value, and none that is the same."""
+    here, there = _values(run), _values(failed)
+    return any(not here[key] & there[key] for key in here.keys() & there.keys())
+
+
+@functools.lru_cache(256)
+def _values(command: str) -> dict[str, set[str]]:
+    """What a command gives its options, by their names, and the folders that it goes to."""
+    found = dict[str, set[str]]()
+    for step in steps(flat(command)):
+        for word, following in pairwise([*step.words, ""]):
+            name, is_attached, value = word.partition("=")
+            value = value if is_attached else "" if following[:1] == "-" else following
+            if value and (name[0] == "-" or name == "cd"):
+                found.setdefault(name, set()).add(value)
+    return found
+
+
 def moves(command: str, is_away: bool, printed: str = "") -> bool | None:
     """Whether other sources are there behind a command than before it; False: those of before again, None: neither.
     is_away: others were there already.

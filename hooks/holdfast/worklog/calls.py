@@ -238,9 +238,12 @@ def was_run(state: Worklog, tool: str, text: str) -> bool:
     return is_told and not outputs.without_code(text).lstrip().startswith(not_run)
 
 
+_NOTHING = "nothing to commit, working tree clean"
+
+
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not was_run(state, tool, text):
+    if not was_run(state, tool, text) or outputs.last_lines(text)[-1:] == [_NOTHING]:
         return
     if tool == "Bash" and commands.ends_with_look(about):
         shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)
@@ -282,15 +285,19 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 
 
 def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
-    """Note what was committed; a conflict is over with it."""
+    """Note what was committed; a conflict is over with it, and a commit that was not made."""
     if made := redacted(commands.commit_made(command, text, ok)):
         for at, one in enumerate(made.splitlines()):
             known = state["commits"][: -1 if at == 0 and commands.amends(command) else None]
             state["commits"] = newest(known, clip(one, 160), 12)
         state["dirty"] = False
-        where, begun = _where(_placed(state, command)), "CONFLICT "
-        left = (one for one in state["errors"] if not one["what"].startswith(begun) or _where(one["at"]) != where)
-        state["errors"] = [*left]
+        here = _where(_placed(state, command))
+        state["errors"] = [one for one in state["errors"] if _where(one["at"]) != here or not _is_committed(one)]
+
+
+def _is_committed(error: OpenError) -> bool:
+    last = steps(error["at"])[-1].words
+    return error["what"].startswith("CONFLICT ") or commands.git_words(last)[:1] == ["commit"]
 
 
 def _where(placed: str) -> str:

@@ -54,9 +54,13 @@ from holdfast.transcript.commands import TEST_COMMAND, commit_hash, commit_made,
         ("git add -A; git commit -qm x; ls", "prettier: 2 files changed", ""),
         ("git commit -qam x && git rebase origin/main", "", "x"),
         ("git add -A && git commit -m x 2>&1 | tail -1 && git push 2>&1 | tail -1", " 1 file changed\nok", "x"),
-        *((f"{before} || {ran}", "", "") for before, ran in (
-            ("git add -A; git diff --cached --quiet", "git commit -m x"), ("git diff --quiet", "(ls && git commit -qm x)"),
-        )),
+        *(
+            (f"{before} || {ran}", "", "")
+            for before, ran in (
+                ("git add -A; git diff --cached --quiet", "git commit -m x"),
+                ("git diff --quiet", "(ls && git commit -qm x)"),
+            )
+        ),
         ("ls a || ls; git commit -qm x", "", "x"),
         ("git commit -qm x && git reset -q --hard HEAD~1", "", ""),
         ("git commit -m A a && git commit -m B b", "[main 1234abc] A\n[main 2234abc] B", "1234abc A\n2234abc B"),

@@ -64,7 +64,10 @@ ERRORS = {
         ("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"),
         "1 failed, 9 passed in 0.30s",
     ),
-    "without colours": (("pytest -q | tail -1", "\x1b[31m\x1b[1m1 failed\x1b[0m, \x1b[32m9 passed\x1b[0m\r\n"), "1 failed, 9 passed"),
+    "without colours": (
+        ("pytest -q | tail -1", "\x1b[31m\x1b[1m1 failed\x1b[0m, \x1b[32m9 passed\x1b[0m\r\n"),
+        "1 failed, 9 passed",
+    ),
     "what failed before the sum": (
         ("pytest a.py", f"Exit code 1\n{SUMMED}"),
         "FAILED a.py::test_b - assert 3 == 4 / ===== 1 failed, 9 passed =====",
@@ -176,7 +179,7 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("npm test; rc=$?; echo $rc", "npm test; rc=$?; echo $rc", "1"),
         *((ran.format("a"), ran.format("b"), "") for ran in (
             "make -C {} build", "cd {} && npm run build", "npm run build -w {}", "npx turbo build --filter={}",
-            "kubectl -n {} apply -f x", "kubectl apply -f {}.yaml", "terraform -chdir={} apply", "tsc --noEmit -p {}.json",
+            "kubectl -n {} apply -f x", "kubectl apply -f {}", "terraform -chdir={} apply", "tsc --noEmit -p {}.json",
         )),
         ("mypy .", "mypy . ; pytest -q 2>&1 | tail -3", "10 passed"),
         ("mvn test", "mvn verify -DskipTests", ""),
@@ -237,7 +240,10 @@ def test_a_conflict_ends_behind_another_error_too() -> None:
 
 @pytest.mark.parametrize(("failed", "left"), [("git add a && git commit -m x", 0), ("git commit -m x && git push", 1)])
 def test_a_commit_that_is_made_ends_one_that_was_not(failed: str, left: int) -> None:
-    steps = bash(failed, "Exit code 1\nhusky failed", failed=True), bash("git commit -m y | tail -5", "[main 1234abc] y")
+    steps = (
+        bash(failed, "Exit code 1\nhusky failed", failed=True),
+        bash("git commit -m y | tail -5", "[main 1234abc] y"),
+    )
     assert len(after(*steps)["errors"]) == left
 
 
@@ -396,10 +402,10 @@ def test_tests_that_failed_behind_a_pipe_are_told_however_they_are_called(ran: s
 @pytest.mark.parametrize(
     ("ran", "printed"),
     [
-        *(("make test > o 2>&1; echo $?", "2"), ("npm test; echo $?", "10"), ("make test; echo \"EXIT: $?\"", "EXIT: 1")),
-        ("npm test; echo \"[exit $?]\"; date", "[exit 1]\nMon"),
-        ("make test; echo -e \"\\nEXIT: $?\"", "bad\n\nEXIT: 1\r"),
-        ("make test; echo \"$(date) rc=$?\"", "bad\nMon rc=1"),
+        *(("make test > o 2>&1; echo $?", "2"), ("npm test; echo $?", "10"), ('make test; echo "EXIT: $?"', "EXIT: 1")),
+        ('npm test; echo "[exit $?]"; date', "[exit 1]\nMon"),
+        ('make test; echo -e "\\nEXIT: $?"', "bad\n\nEXIT: 1\r"),
+        ('make test; echo "$(date) rc=$?"', "bad\nMon rc=1"),
         *((f"make test | tail -5; echo ${{{code}}}", "bad\n1") for code in ("PIPESTATUS[0]", "pipestatus[1]")),
     ],
 )

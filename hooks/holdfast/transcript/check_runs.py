@@ -65,18 +65,18 @@ def _values(command: str) -> dict[str, set[str]]:
         for word, following in pairwise([*step.words, ""]):
             name, is_attached, value = word.partition("=")
             value = value if is_attached else "" if following[:1] == "-" else following
-            if value and (name[0] == "-" or name == "cd"):
+            if value and value[-1] != "…" and (name[0] == "-" or name == "cd"):
                 found.setdefault(name, set()).add(value)
     return found
 
 
-def moves(command: str, is_away: bool, printed: str = "") -> bool | None:
+def moves(command: str, is_away: bool, printed: str = "", branch: str = "") -> bool | None:
     """Whether other sources are there behind a command than before it; False: those of before again, None: neither.
-    is_away: others were there already.
+    is_away: others were there already; branch: that it ran on.
     """
     if "git " not in command and "gh " not in command:  # to take a command apart is slow
         return None
-    found = None
+    found, has_stayed = None, bool(_STAYED.search(printed)) and not _LEFT.search(printed)
     for step in steps(flat(command)):
         is_pulled = step.words[:3] == ["gh", "pr", "checkout"]
         verb, *given = ["checkout", *step.words[3:]] if is_pulled else git_words(step.words) or [""]
@@ -84,13 +84,14 @@ def moves(command: str, is_away: bool, printed: str = "") -> bool | None:
             found = False
         elif verb in ("checkout", "switch") and given == ["-"]:  # before one has left them: others
             found = not (is_away if found is None else found)
-        elif _leaves(verb, given, "Switched to " not in printed and bool(_STAYED.search(printed))):
+        elif _leaves(verb, given, has_stayed or given == [branch]):
             found = True
     return found
 
 
-_STAYED = re.compile(r"(?m)^(?:Updated \d+ paths? from |Already on )")
-"""So git says that a word was a file, or the branch that one is on."""
+_LEFT = re.compile(r"(?m)^(?:Switched to |Saved working directory )")
+_STAYED = re.compile(r"(?m)^(?:Updated \d+ paths? from |Already on |No local changes to save$)")
+"""So git says that a word was a file, or the branch that one is on, and that it has nothing to stash."""
 
 
 def _leaves(verb: str, given: list[str], has_stayed: bool) -> bool:
@@ -105,7 +106,9 @@ def _leaves(verb: str, given: list[str], has_stayed: bool) -> bool:
         return len(operands) == 1 and not is_kept and not _PATH.search(operands[0])
     kept = (["list"], ["show"], ["drop"], ["clear"], ["create"], ["store"])
     is_stashed = verb == "stash" and "--" not in options and operands[:1] not in kept
-    return is_stashed or (verb == "reset" and "--hard" in options)
+    return (is_stashed and not has_stayed) or (
+        verb == "reset" and "--hard" in options and operands not in ([], ["HEAD"])
+    )
 
 
 _PATH = re.compile(r"(?:/|(?:^|/)\.|\.[a-z]\w*)$")

@@ -18,10 +18,11 @@ TEST_COMMAND = re.compile(
     r"(?:\s++(?:[-+]\S{1,80}+(?:\s++(?!run\b|tests?\b|[-+])\S{1,200}+)?|run|clean|affected"
     r"|workspace\s++\S{1,200}+)){0,6}\s++(?<!-[Cx] )(?::(?:[\w-]{1,80}:){0,4})?"
     r"tests?(?:[A-Z]\w{0,80}Test)?(?:[:._-]\S*+)?(?![\w/])"
-    r"|make\s++check(?!\S)|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
-    r"|mvnw?(?:\s++[-\w.,=:]{1,80}+){0,6}?\s++verify(?!\S)|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
+    r"|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
+    r"|(?:make|ninja|meson|gradlew?(?:\.bat)?|(mvnw?))(?:\s++(?!-[Cx]\s)[-\w.,=:]{1,80}+){0,6}?"
+    r"\s++(?:tests?|check|(?(2)verify|check))(?![\w/:.-])|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
-    r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest)(?!\S)"
+    r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest|run[-_]?tests?(?:\.\w+)?)(?!\S)"
     r"|(?:task|hatch)\s++(?:run\s++)?tests?(?![\w/-]))"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
@@ -208,7 +209,10 @@ def _hands_on(words: list[str]) -> bool:
     document leads on from ("docker exec x sh -c '…'").
     """
     led_on = [name for name, after in pairwise(words) if after[:3] == "<<<" or _SCRIPT_OPTION.match(after)]
-    return any(name in _ELSEWHERE or name.rpartition("/")[2] in _SHELLS for name in (*led_on, *bare(words)[:1]))
+    return any(
+        name in _ELSEWHERE or name.rpartition("/")[2].removesuffix(".exe") in _SHELLS
+        for name in (*led_on, *bare(words)[:1])
+    )
 
 
 _ASSIGNS = re.compile(r"\w+=")
@@ -299,7 +303,7 @@ def _is_idle(words: list[str]) -> bool:
 
 def runs_tests(command: str, depth: int = 0) -> bool:
     """Whether a step of a command runs tests: one that only looks for their names or their log does not."""
-    if depth > _DEEPEST or not TEST_COMMAND.search(command):
+    if depth > _DEEPEST or not (TEST_COMMAND.search(command) or TEST_COMMAND.search(_QUOTATION.sub("", command))):
         return False
     handed, before = dict[str, None](), Step([])
     for step in (step for step in steps(flat(command)) if step.words):
@@ -316,41 +320,6 @@ _NO_TEST = {"--co", "--list", "--listTests", "--no-run", "-DskipTests", "-Dmaven
 """Options with which a runner runs no test (pytest, playwright, jest, cargo, maven)."""
 
 
-def printed_code(command: str, printed: str) -> int | None:
-    """The exit code of its tests that a command prints behind them ("; echo rc=$?"), as that of a pipe's first step too
-    (bash, zsh); None where it prints none, or there may be another number.
-    """
-    line = flat(command)
-    parts = steps(line) if _CODE.search(line) else ()
-    for at, step in enumerate(parts):
-        said = " ".join(unquoted(word) for word in step.words[1:] if word not in ("-e", "-n", "-ne"))
-        asked = _CODE.search(said) if step.words[:1] == ["echo"] and parts[at - 1].link == ";" else None
-        at -= 1
-        while asked and asked[0] != "$?" and at > 0 and parts[at - 1].link in ("|", "|&"):
-            at -= 1
-        ran = line[: parts[at].end]
-        if asked and runs_tests(ran) and has_own_exit(ran):
-            known = _PUT_IN.split(said[: asked.start()])
-            form = "^" * (len(known) == 1) + re.escape(known[-1]) + r"(\d+)" + re.escape(said[asked.end() :])
-            codes = {*re.findall(f"(?m){form}$", printed)}
-            return int(codes.pop()) if len(codes) == 1 else None
-    return None
-
-
-def cuts_end(command: str, printed: str) -> bool:
-    """Whether `head` may have left out the end of what was printed: it gave as many lines as it was to,
-    with blank ones at the ends, which the client takes away.
-    """
-    heads = [step.words for step in steps(flat(command)) if step.words[:1] == ["head"]] if "head" in command else ()
-    most = [int("".join(filter(str.isdigit, " ".join(words))) or 10) * ("-c" not in words) for words in heads]
-    return bool(most) and len(printed.splitlines()) + 2 >= min(most)
-
-
-_CODE = re.compile(r"\$\?|\$\{(?:PIPESTATUS\[0|pipestatus\[1)\]\}")
-_PUT_IN = re.compile(r"\\n|[)`}]|\$\w+")
-"""By what a text ends that is not known before it runs, and where a line begins."""
-
-
 def led_to_tests(command: str) -> list[str]:
     """The steps that went well where the tests of a command ran: each leads on to them."""
     parts, found = _leading(command), list[str]()
@@ -358,7 +327,7 @@ def led_to_tests(command: str) -> list[str]:
     while at and parts[at - 1].link == "&&":
         at -= 1
         found.append(" ".join(parts[at].words))
-    return found
+    return found[: -1 if at and parts[at - 1].link == "||" else None]  # of the last one another may have gone well
 
 
 def ends_with_look(command: str) -> bool:

@@ -5,20 +5,23 @@ traceback.
 """
 
 from holdfast.text import late as re
+from holdfast.transcript.commands import has_own_exit, runs_tests
+from holdfast.transcript.shell import flat, steps, unquoted
 
 _TESTS_FAILED = re.compile(
     r"(?m)(?:^|[^\w\s-]|\b(?:with|were|was|Found|and|Files|Tests|Suites|Errors))[ \t]*"
     r"[1-9]\d* (?:tests? )?(?:failed|FAILED|failures?|errors?|failing)\b"
     r"(?! \(\d+ fixed, 0 remaining\))"  # as ruff sums up what it has mended
-    r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^(?:\[\w+\] )?BUILD FAIL|: could not compile "
-    r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail [1-9]"
-    r"|^[ \t]{0,9}\u2716[ \t]{1,9}\d+ of \d+ failed|\bFailed:[ \t]{1,9}[1-9]\d*, Passed:"
+    r"|^FAILED\b|^--- FAIL|^[ \t]?FAIL\b|test result: FAILED|^(?:\[\w+\] )?B(?:UILD|uild) FAIL|: could not compile "
+    r"|^[ \t]{0,9}[1-9]\d* fail$|^(?:#|\u2139) fail(?:ed)? +[1-9]|^Fail: {1,9}[1-9]|\d fails? (?:locally|remotely)"
+    r"|^[ \t]{0,9}\u2716[ \t]{1,9}\d+(?: of |/)\d+ (?:targets )?failed|\bFailed:[ \t]{1,9}[1-9]\d*, Passed:"
     r"|^[ \t]{0,9}(?:[A-Z][\w ]{1,20}: (?:\d{1,9}, )?)?(?:total|[Pp]assed): {1,9}\d{1,9}"
     r"(?:, |[ \t]{0,9}\n[ \t]{0,9})[Ff]ailed: {1,9}[1-9]"
     r"|^not ok \d++(?!.*# (?:TODO|SKIP))|\bSome tests failed\.|^Result: FAIL|\*\* (?:\d+ )?TESTS? FAILED"
     r"|^[ \t]{1,9}\S{1,80}: FAIL code [1-9]\d* \(|^error Command failed with exit code | ERR_PNPM_"
     r"|(?<![Ee]xpected )\b(?i:failures|errors)[=:][ \t]{0,9}[1-9]"
-    r"|^Failed: {1,9}\S{1,80}#|\bFailed: Total \d"  # turbo, sbt
+    r"|^ImportError while loading conftest |^error: test failed, to rerun|evaluation failed :\("
+    r"|^nox > Session \S+ failed|^Failed: {1,9}\S{1,80}#|\bFailed: Total \d"  # the last of turbo, of sbt
     r"|^g?make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) | ELIFECYCLE "
 )
 """Sums, and lines of known tools: a number behind another word stands in a title, or tells of an earlier run."""
@@ -39,8 +42,8 @@ _PART_PASSED = re.compile(
 )
 """As go and cargo say it of a package, where a failure would stand behind all of them; TAP of a test."""
 _NONE_RAN = re.compile(
-    r"\bno tests? (?:ran|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
-    r"|^0 examples|\b0 passing\b"
+    r"\bno tests? (?:ran|executed|(?:files? )?found|were found|matches)\b|\b(?:ran|executed) 0 tests\b"
+    r"|^0 examples|\b0 passing\b|\bok \| 0 passed|(?m:^[#\u2139] tests 0$|^\s*tests:? +\d+ skipped(?:,| \())"
     r"|\b0 passed; 0 failed;[^\n]{0,80} [1-9]\d* filtered out"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
@@ -67,8 +70,9 @@ def ran_none(command: str, printed: str, code: int | None = None) -> bool:
     mistyped, or is not there.
     """
     by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
+    by_code = by_code or missing_program(printed) in command.split()
     low = printed.lower()  # a fast look first, as above
-    is_told = any(one in low for one in ("no test", "0 tests", "0 examples", "0 passing")) and _NONE_RAN.search(low)
+    is_told = any(one in low for one in ("no test", "0 ", "tests 0", "skipped")) and _NONE_RAN.search(low)
     return by_code or bool(is_told and not passes(printed))
 
 
@@ -107,6 +111,18 @@ def passes(printed: str) -> str:
 def says_passed(end: str) -> bool:
     """Whether what a test run said at its end says that it passed, where no failure was counted."""
     return bool(passes(end) or _PART_PASSED.match(end))
+
+
+def was_run(text: str, tells_code: bool) -> bool:
+    """Whether the client carried out a call that failed with this text; if it did not, nothing broke. tells_code: it
+    does of what ran, as of commands since 2.0.
+    """
+    not_run = (
+        *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
+        *("File has not been read yet", "Sibling tool call", "Claude requested permissions", "Permission to use"),
+    )
+    is_told = not tells_code or exit_code(text) is not None
+    return is_told and not without_code(text).lstrip().startswith(not_run)
 
 
 def exit_code(text: str) -> int | None:
@@ -155,12 +171,46 @@ def without_stash(text: str) -> str:
 
 
 _MISSING = re.compile(
-    r"(?m)command not found: (\S+)|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
-    r"|\bNo module named (\S{1,80})$"
+    r"(?m)(?:[Cc]ommand not found|[Mm]issing script|no such command|Failed to spawn): [\"'`]?([\w.:/@+-]+)"
+    r"|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
+    r"|: No module named ([\w.]{1,80})$|(?:No rule to make target|Command) [\"'`]([^\s\"'`]+)[\"'](?:\.| not found)"
 )
 
 
 def missing_program(printed: str) -> str:
-    """The program that a shell or `which` did not find; "" where it was not that."""
+    """The program, script or target that was not found; "" where it was not that."""
     found = _MISSING.search(printed)
     return next(filter(None, found.groups()), "") if found else ""
+
+
+def printed_code(command: str, printed: str) -> int | None:
+    """The exit code of its tests that a command prints behind them ("; echo rc=$?"), as that of a pipe's first step too
+    (bash, zsh); None where it prints none, or there may be another number.
+    """
+    line = flat(command)
+    parts = steps(line) if _CODE.search(line) else ()
+    for first, step in enumerate(parts, -1):
+        said = " ".join(unquoted(word) for word in step.words[1:] if word not in ("-e", "-n", "-ne"))
+        asked = _CODE.search(said) if step.words[:1] == ["echo"] and parts[first].link == ";" else None
+        piped = (at for at in range(first, 0, -1) if parts[at - 1].link not in ("|", "|&"))
+        ran = line[: parts[first if not asked or asked[0] == "$?" else next(piped, 0)].end]
+        if asked and runs_tests(ran) and has_own_exit(ran):
+            known = _PUT_IN.split(said[: asked.start()])
+            form = "^" * (len(known) == 1) + re.escape(known[-1]) + r"(\d+)" + re.escape(said[asked.end() :])
+            codes = {*re.findall(f"(?m){form}$", printed)}
+            return int(codes.pop()) if len(codes) == 1 else None
+    return None
+
+
+def cuts_end(command: str, printed: str) -> bool:
+    """Whether `head` may have left out the end of what was printed: it gave as many lines as it was to,
+    with blank ones at the ends, which the client takes away.
+    """
+    heads = [step.words for step in steps(flat(command)) if step.words[:1] == ["head"]] if "head" in command else ()
+    most = [int("".join(filter(str.isdigit, " ".join(words))) or 10) * ("-c" not in words) for words in heads]
+    return bool(most) and len(printed.splitlines()) + 2 >= min(most)
+
+
+_CODE = re.compile(r"\$\?|\$\{(?:PIPESTATUS\[0|pipestatus\[1)\]\}")
+_PUT_IN = re.compile(r"\\n|[)`}]|\$\w+")
+"""By what a text ends that is not known before it runs, and where a line begins."""

@@ -309,8 +309,8 @@ def tool_results(row: Json) -> Iterator[tuple[str, str, bool]]:
 
 
 STOPPED = (
-    "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how "
-    "to proceed."
+    "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you "
+    "how to proceed."
 )
 
 

@@ -109,7 +109,9 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
-    if not refused and (not is_failed or was_run(state, tool, text)) and not about.endswith("…"):  # clipped: it may be another
+    if (
+        not refused and (not is_failed or _was_run(state, tool, text)) and not about.endswith("…")
+    ):  # clipped: it may be another
         _carried_out(state, _named(state, call))
     text = outputs.plain(both_ends(text, 100_000))
     if refused:
@@ -119,7 +121,11 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
     elif tool == "Bash" and (job := told.get("backgroundTaskId")):  # it has only begun (2.1.329)
-        state["jobs"] = dict([*state["jobs"].items(), (one_line(job, 60), _at(commands.placed(about, state["folder"], state["root"])))][-12:])
+        state["jobs"] = dict(
+            [*state["jobs"].items(), (one_line(job, 60), _at(commands.placed(about, state["folder"], state["root"])))][
+                -12:
+            ]
+        )
     elif tool == "Bash":
         succeeded(state, about, text)
     elif tool == "TaskCreate":
@@ -226,16 +232,9 @@ _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
 }
 
 
-def was_run(state: Worklog, tool: str, text: str) -> bool:
-    """Whether the client carried out a call that failed with this text; if it did not, nothing broke. Of a command that
-    ran it tells the exit code (2.0).
-    """
-    not_run = (
-        *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
-        *("File has not been read yet", "Sibling tool call", "Claude requested permissions", "Permission to use"),
-    )
-    is_told = tool != "Bash" or rows.is_before(state["client"] or "1", (2,)) or outputs.exit_code(text) is not None
-    return is_told and not outputs.without_code(text).lstrip().startswith(not_run)
+def _was_run(state: Worklog, tool: str, text: str) -> bool:
+    tells_code = tool == "Bash" and not rows.is_before(state["client"] or "1", (2,))
+    return outputs.was_run(text, tells_code)
 
 
 _NOTHING = "nothing to commit, working tree clean"
@@ -243,7 +242,7 @@ _NOTHING = "nothing to commit, working tree clean"
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not was_run(state, tool, text) or outputs.last_lines(text)[-1:] == [_NOTHING]:
+    if not _was_run(state, tool, text) or outputs.last_lines(text)[-1:] == [_NOTHING]:
         return
     if tool == "Bash" and commands.ends_with_look(about):
         shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)
@@ -267,7 +266,7 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
     _committed(state, command, text)
     is_told = commands.has_own_exit(command) or not commands.runs_tests(command)
-    passed = is_told or (outputs.tests_passed(text) and not commands.printed_code(command, text))
+    passed = is_told or (outputs.tests_passed(text) and not outputs.printed_code(command, text))
     run = _run(state, command, passed, text)
     at = run["command"]
     if not passed:
@@ -360,8 +359,8 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
     if is_test:
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
     code = 0 if ok else outputs.exit_code(text)
-    code = code if commands.has_own_exit(about) else commands.printed_code(about, text)
-    is_shown = not ok or code is not None or not commands.cuts_end(about, text)
+    code = code if commands.has_own_exit(about) else outputs.printed_code(about, text)
+    is_shown = not ok or code is not None or not outputs.cuts_end(about, text)
     run: Run = {
         "n": state["messages"],
         "command": _at(_placed(state, about)),
@@ -369,7 +368,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         "exit": code,
         "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300) if is_shown else "",
     }
-    away = check_runs.moves(run["command"], bool(state["away"]), text)
+    away = check_runs.moves(run["command"], bool(state["away"]), text, state["branch"])
     if away or ok:  # a way back that failed is none
         _moved(state, away)
     if not ok or not outputs.ran_none(about, text):

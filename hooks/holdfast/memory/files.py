@@ -327,7 +327,7 @@ def signs(commands: Iterable[str], texts: Iterable[str]) -> set[str]:
     commands: by which it is shown, or that were run; texts: what it says first, or what names what was done.
     """
     numbers = (re.findall(r"(?<![A-Z])[A-Z]++-\d+", one) for one in texts)
-    begun = (one.partition(" ")[0] for command in commands for one in programs(command)[0])
+    begun = (one.partition(" ")[0] for command in commands for one in programs(command))
     return set(begun).union(*numbers)
 
 

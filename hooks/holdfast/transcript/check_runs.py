@@ -14,12 +14,12 @@ from holdfast.transcript.shell import flat, steps
 
 
 @functools.lru_cache(256)
-def programs(command: str) -> tuple[frozenset[str], frozenset[str]]:
+def programs(command: str) -> frozenset[str]:
     """What a command runs, but for looks: of each step the program and the plain words up to the options behind them
     ("go test", "make web test" of "make -C web test"), of what may be any program by its argument that too; and the
     same without words that may be the value of an option before them.
     """
-    found, asked = set[str](), set[str]()
+    found = set[str]()
     for step in steps(flat(command)):
         if not step.words or is_look(" ".join(step.words)):
             continue
@@ -33,9 +33,8 @@ def programs(command: str) -> tuple[frozenset[str], frozenset[str]]:
             is_led = is_told and before[:1] not in ("-", "+")
             values += is_told and not is_led  # or what is asked of the program
         name = first.rpartition("/")[2]
-        found.add(" ".join([name, *kept]))
-        asked.add(" ".join([name, *(kept[values:] or kept)]))
-    return frozenset(found), frozenset(asked)
+        found |= {" ".join([name, *kept]), " ".join([name, *(kept[values:] or kept)])}
+    return frozenset(found)
 
 
 def _is_plain(word: str) -> bool:
@@ -44,9 +43,7 @@ def _is_plain(word: str) -> bool:
 
 def touches(run: str, failed: str) -> bool:
     """Whether what ran may be a part of what failed, or hold it: they begin alike, or both test."""
-    (whole, part), (failed_whole, failed_part) = programs(run), programs(failed)
-    pairs = [*product(whole, failed_whole | failed_part), *product(part, failed_whole)]  # else two values were shed
-    beginnings = [(f"{one} ", f"{other} ") for one, other in pairs]
+    beginnings = [(f"{one} ", f"{other} ") for one, other in product(programs(run), programs(failed))]
     are_alike = any(one.startswith(other) or other.startswith(one) for one, other in beginnings)
     return are_alike or (runs_tests(run) and runs_tests(failed))
 

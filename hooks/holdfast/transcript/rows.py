@@ -308,12 +308,6 @@ def tool_results(row: Json) -> Iterator[tuple[str, str, bool]]:
             yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
 
 
-STOPPED = (
-    "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you "
-    "how to proceed."
-)
-
-
 def was_refused(row: Json, tool: str) -> bool:
     """Whether the client says of this result that the user did not let the call run.
 
@@ -321,7 +315,8 @@ def was_refused(row: Json, tool: str) -> bool:
     client gives them as its error, where only its own tools' errors are its own words; those of Bash since 2.0.
     """
     told = row.get("toolUseResult")
-    if told in ("User rejected tool use", STOPPED):
+    stopped = "The user doesn't want to take this action right now. STOP "  # a tool's error begins with "Error: "
+    if told == "User rejected tool use" or str(told).startswith(stopped):
         return True
     foreign = tool.startswith(("mcp__", "WebFetch", "WebSearch", "Agent", "Task"))
     own = not foreign and (tool != "Bash" or not str(row.get("version") or "1.").startswith("1."))

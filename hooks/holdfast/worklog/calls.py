@@ -109,23 +109,22 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
-    if (
-        not refused and (not is_failed or _was_run(state, tool, text)) and not about.endswith("…")
-    ):  # clipped: it may be another
+    tells_code = tool == "Bash" and not rows.is_before(state["client"], (2,))
+    ran = not refused and (not is_failed or outputs.was_run(text, tells_code))
+    if ran and not about.endswith("…"):  # clipped: it may be another
         _carried_out(state, _named(state, call))
     text = outputs.plain(both_ends(text, 100_000))
     if refused:
         _refused(state, call, text)
+    elif not ran:
+        return
     elif is_failed:
         failed(state, tool, about, text)
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
-    elif tool == "Bash" and (job := told.get("backgroundTaskId")):  # it has only begun (2.1.329)
-        state["jobs"] = dict(
-            [*state["jobs"].items(), (one_line(job, 60), _at(commands.placed(about, state["folder"], state["root"])))][
-                -12:
-            ]
-        )
+    elif tool == "Bash" and told.get("backgroundTaskId"):  # it has only begun (2.1.329)
+        begun = _at(commands.placed(about, state["folder"], state["root"]))
+        state["jobs"] = dict([*state["jobs"].items(), (one_line(told["backgroundTaskId"], 60), begun)][-12:])
     elif tool == "Bash":
         succeeded(state, about, text)
     elif tool == "TaskCreate":
@@ -232,17 +231,9 @@ _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
 }
 
 
-def _was_run(state: Worklog, tool: str, text: str) -> bool:
-    tells_code = tool == "Bash" and not rows.is_before(state["client"] or "1", (2,))
-    return outputs.was_run(text, tells_code)
-
-
-_NOTHING = "nothing to commit, working tree clean"
-
-
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if not _was_run(state, tool, text) or outputs.last_lines(text)[-1:] == [_NOTHING]:
+    if outputs.last_lines(text) == ["nothing to commit, working tree clean"]:
         return
     if tool == "Bash" and commands.ends_with_look(about):
         shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)

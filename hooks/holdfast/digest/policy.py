@@ -13,7 +13,7 @@ and what is not told is not cleaned: `holdfast bench hooks` holds what a megabyt
 from holdfast import TYPE_CHECKING
 from holdfast.digest import cleaning, hits
 from holdfast.digest.content import Content
-from holdfast.text.lines import unposing
+from holdfast.text.lines import unposing, without_colours
 from holdfast.text.tokens import approximate, rough
 
 if TYPE_CHECKING:
@@ -59,18 +59,12 @@ def digest(text: str, tool: str, whole: str, tokens: int, content: "Content | No
     if size <= tokens:
         return ""
     room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
-    plain = _without_colours(text)
+    plain = without_colours(text)
     count, body = _body(content if content and plain == text else Content(plain), tool, room)
     count -= text.endswith("\n")  # as wc -l counts
     said = f"{len(text):,} characters, {_lines(count)}, about {size:,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
     return short if len(short) * 2 <= len(text) else ""
-
-
-def _without_colours(text: str) -> str:
-    """Without what steers a terminal: half of a coloured table's characters."""
-    first, *parts = text.split("\x1b[")
-    return "".join([first, *(part.lstrip("0123456789;?")[1:] for part in parts)])
 
 
 def _body(content: Content, tool: str, room: int) -> "tuple[int, list[str]]":

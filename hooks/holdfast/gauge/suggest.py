@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from holdfast.gauge import pressure
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
+from holdfast.text.lines import without_colours
 from holdfast.transcript.commands import commit_made, has_own_exit, runs_tests
-from holdfast.transcript.outputs import passes, plain, tests_passed
+from holdfast.transcript.outputs import passes, tests_passed
 from holdfast.worklog.model import Worklog
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
@@ -106,7 +107,7 @@ def breakpoint_at(tool: str, inputs: dict[str, Any], response: Any, work: Worklo
     match tool:
         case "Bash":
             start = str(inputs.get("command") or "")[:2_000]  # a script given inline may be very long
-            return _command(start, plain(str(result.get("stdout") or "")), work)
+            return _command(start, without_colours(str(result.get("stdout") or "")), work)
         case "Agent" | "Task":
             return "a sub-agent's return" if result.get("status") == "completed" else ""
         case "TodoWrite" if isinstance(items := inputs.get("todos"), list) and items:

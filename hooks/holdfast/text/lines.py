@@ -81,6 +81,12 @@ def both_ends(text: str, chars: int) -> str:
     return f"{first} […{len(text) - len(first) - len(last):,} more characters…] {last}"
 
 
+def without_colours(text: str) -> str:
+    """Without what steers a terminal: half of a coloured table's characters, and between a number and its noun."""
+    first, *parts = text.split("\x1b[")
+    return "".join([first, *(part.lstrip("0123456789;?")[1:] for part in parts)])
+
+
 def counted(number: int, noun: str) -> str:
     """ "1 run", "2,000 runs"."""
     return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -49,22 +49,17 @@ def touches(run: str, failed: str) -> bool:
 
 
 def differ(run: str, failed: str) -> bool:
-    """Whether both name a folder, or give the same option a value, and none that is the same."""
+    """Whether both name a folder, or give the same option a value, and not the same one."""
     here, there = _values(run), _values(failed)
-    return any(not here[key] & there[key] for key in here.keys() & there.keys())
+    return any(here[name] != there[name] for name in here.keys() & there.keys())
 
 
-@functools.lru_cache(256)
-def _values(command: str) -> dict[str, set[str]]:
-    """What a command gives its options, by their names, and the folders that it goes to."""
-    found = dict[str, set[str]]()
-    for step in steps(flat(command)):
-        for word, following in pairwise([*step.words, ""]):
-            name, is_attached, value = word.partition("=")
-            value = value if is_attached else "" if following[:1] == "-" else following
-            if value and value[-1] != "…" and (name[0] == "-" or name == "cd"):
-                found.setdefault(name, set()).add(value)
-    return found
+def _values(command: str) -> dict[str, str]:
+    """What a command gives its options, by their names, and the folder that it goes to."""
+    words = pairwise([word for step in steps(flat(command)) for word in (*step.words, "-")])
+    given = ((*word.partition("=")[::2], following) for word, following in words if word[0] == "-" or word == "cd")
+    found = ((name, value or following) for name, value, following in given)
+    return {name: value for name, value in found if value[0] != "-" and value[-1] != "…"}
 
 
 def moves(command: str, is_away: bool, printed: str = "", branch: str = "") -> bool | None:

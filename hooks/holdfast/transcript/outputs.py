@@ -5,6 +5,7 @@ traceback.
 """
 
 from holdfast.text import late as re
+from holdfast.text.redaction import redacted, redacted_end
 from holdfast.transcript.commands import has_own_exit, runs_tests
 from holdfast.transcript.shell import flat, steps, unquoted
 
@@ -49,14 +50,6 @@ _NONE_RAN = re.compile(
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
-_STEERING = re.compile("\x1b(?:\\[[0-?]{0,80}[ -/]{0,9}[@-~]|\\([0-9A-Z])|(?m:\r$)")
-
-
-def plain(text: str) -> str:
-    """Without what steers a terminal: colours stand between a number and what it counts."""
-    return _STEERING.sub("", text) if "\x1b" in text or "\r" in text else text
-
-
 def tests_passed(printed: str) -> bool:
     """Whether a test run counted no failure, and any test. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # fast looks first: most runs pass, and their output is long
@@ -70,9 +63,10 @@ def ran_none(command: str, printed: str, code: int | None = None) -> bool:
     mistyped, or is not there.
     """
     by_code = code in (126, 127) or (code in (4, 5) and "pytest" in command)
-    by_code = by_code or missing_program(printed) in command.split()
     low = printed.lower()  # a fast look first, as above
-    is_told = any(one in low for one in ("no test", "0 ", "tests 0", "skipped")) and _NONE_RAN.search(low)
+    is_told = any(
+        one in low for one in ("no test", "0 tests", "0 examples", "0 pass", "tests 0", "skipped")
+    ) and _NONE_RAN.search(low)
     return by_code or bool(is_told and not passes(printed))
 
 
@@ -153,14 +147,25 @@ def thrown(text: str) -> str:
     """The line that says what a failure is about: git's of its first conflict, of Python's last traceback the first
     that is not indented; "" for none.
     """
-    if conflict := _CONFLICT.search(text):
+    if conflict := re.search(r"(?m)^CONFLICT \(.*", text):
         return conflict[0]
     _, found, after = text[-20_000:].rpartition("Traceback (most recent call last):\n")
     lines = (line.strip() for line in after.splitlines() if line.strip() and line[0] not in " \t")
     return next(lines, "") if found else ""
 
 
-_CONFLICT = re.compile(r"(?m)^CONFLICT \(.*")
+def end_of(text: str, most: int) -> list[str]:
+    """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
+    return last_lines(redacted_end(without_stash(text), 2 * most), most)
+
+
+def ended(text: str) -> list[str]:
+    """What a failure says at its end, the most telling first; of one that the client has cut that it was cut."""
+    if is_cut(text):
+        code = exit_code(text)
+        return [f"exit {'unknown' if code is None else code}; the client has cut what it printed, its end too"]
+    lines, telling = end_of(text, 3), redacted(thrown(text))
+    return [telling, *(line for line in lines if line != telling)] if telling else lines
 
 
 def without_stash(text: str) -> str:
@@ -184,8 +189,8 @@ def missing_program(printed: str) -> str:
 
 
 def printed_code(command: str, printed: str) -> int | None:
-    """The exit code of its tests that a command prints behind them ("; echo rc=$?"), as that of a pipe's first step too
-    (bash, zsh); None where it prints none, or there may be another number.
+    """The exit code of its tests that a command prints behind them ("; echo rc=$?"), in a pipe its first step's too;
+    None where it prints none, or there may be another number.
     """
     line = flat(command)
     parts = steps(line) if _CODE.search(line) else ()
@@ -195,22 +200,22 @@ def printed_code(command: str, printed: str) -> int | None:
         piped = (at for at in range(first, 0, -1) if parts[at - 1].link not in ("|", "|&"))
         ran = line[: parts[first if not asked or asked[0] == "$?" else next(piped, 0)].end]
         if asked and runs_tests(ran) and has_own_exit(ran):
-            known = _PUT_IN.split(said[: asked.start()])
-            form = "^" * (len(known) == 1) + re.escape(known[-1]) + r"(\d+)" + re.escape(said[asked.end() :])
-            codes = {*re.findall(f"(?m){form}$", printed)}
+            *unknown, known = _PUT_IN.split(said[: asked.start()])
+            form = f"{'' if unknown else '^'}{re.escape(known)}(\\d+){re.escape(said[asked.end() :])}\\r?$"
+            codes = {*re.findall(f"(?m){form}", printed)}
             return int(codes.pop()) if len(codes) == 1 else None
     return None
 
 
-def cuts_end(command: str, printed: str) -> bool:
-    """Whether `head` may have left out the end of what was printed: it gave as many lines as it was to,
-    with blank ones at the ends, which the client takes away.
-    """
-    heads = [step.words for step in steps(flat(command)) if step.words[:1] == ["head"]] if "head" in command else ()
-    most = [int("".join(filter(str.isdigit, " ".join(words))) or 10) * ("-c" not in words) for words in heads]
-    return bool(most) and len(printed.splitlines()) + 2 >= min(most)
-
-
-_CODE = re.compile(r"\$\?|\$\{(?:PIPESTATUS\[0|pipestatus\[1)\]\}")
+_CODE = re.compile(r"\$\?|\$\{(?:PIPESTATUS\[0|pipestatus\[1)\]\}")  # bash's, zsh's
 _PUT_IN = re.compile(r"\\n|[)`}]|\$\w+")
-"""By what a text ends that is not known before it runs, and where a line begins."""
+"""By what a text ends that is not known before it runs, or a line of it."""
+
+
+def cuts_end(command: str, printed: str) -> bool:
+    """Whether `head` may have left out the end of what was printed: it gave as many lines as it was to, with the blank
+    ones at both ends that the client takes away.
+    """
+    heads = [" ".join(step.words) for step in steps(flat(command)) if step.words[:1] == ["head"]]
+    most = (0 if " -c" in one else int("".join(filter(str.isdigit, one)) or 10) for one in heads)
+    return len(printed.splitlines()) + 2 >= min(most, default=10**9)

@@ -12,9 +12,9 @@ from typing import Any
 
 from holdfast.text import late as re
 from holdfast.text.identifiers import basename
-from holdfast.text.lines import both_ends, clip, one_line
+from holdfast.text.lines import both_ends, clip, one_line, without_colours
 from holdfast.text.markdown import own_paragraphs
-from holdfast.text.redaction import redacted, redacted_answer, redacted_end
+from holdfast.text.redaction import redacted, redacted_answer
 from holdfast.transcript import check_runs, commands, outputs, rows
 from holdfast.transcript.commands import plainly
 from holdfast.transcript.shell import steps, unquoted
@@ -113,7 +113,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     ran = not refused and (not is_failed or outputs.was_run(text, tells_code))
     if ran and not about.endswith("…"):  # clipped: it may be another
         _carried_out(state, _named(state, call))
-    text = outputs.plain(both_ends(text, 100_000))
+    text = without_colours(both_ends(text, 100_000))
     if refused:
         _refused(state, call, text)
     elif not ran:
@@ -122,11 +122,8 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         failed(state, tool, about, text)
     elif tool in EDIT_TOOLS:
         changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
-    elif tool == "Bash" and told.get("backgroundTaskId"):  # it has only begun (2.1.329)
-        begun = _at(commands.placed(about, state["folder"], state["root"]))
-        state["jobs"] = dict([*state["jobs"].items(), (one_line(told["backgroundTaskId"], 60), begun)][-12:])
     elif tool == "Bash":
-        succeeded(state, about, text)
+        _done(state, about, told.get("backgroundTaskId"), text)
     elif tool == "TaskCreate":
         plan.created(state, about, text)
     elif "task" in call and told.get("success") is not False:
@@ -134,6 +131,15 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         plan.updated(state, about, task["status"], task["text"], task.get("note", ""))
     elif tool in _RETURNED:
         _RETURNED[tool](state, about, told)
+
+
+def _done(state: Worklog, about: str, job: object, text: str) -> None:
+    """A command that ended well, or, as a job in the background, has only begun (2.1.329)."""
+    if job:
+        begun = _at(commands.placed(about, state["folder"], state["root"]))
+        state["jobs"] = dict([*state["jobs"].items(), (one_line(job, 60), begun)][-12:])
+    else:
+        succeeded(state, about, text)
 
 
 def _named(state: Worklog, call: Call) -> str:
@@ -277,9 +283,8 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
     """Note what was committed; a conflict is over with it, and a commit that was not made."""
     if made := redacted(commands.commit_made(command, text, ok)):
-        for at, one in enumerate(made.splitlines()):
-            known = state["commits"][: -1 if at == 0 and commands.amends(command) else None]
-            state["commits"] = newest(known, clip(one, 160), 12)
+        known = state["commits"][: -1 if commands.amends(command) else None]
+        state["commits"] = [*known, *(clip(one, 160) for one in made.splitlines())][-12:]
         state["dirty"] = False
         here = _where(_placed(state, command))
         state["errors"] = [one for one in state["errors"] if _where(one["at"]) != here or not _is_committed(one)]
@@ -312,7 +317,8 @@ def failing_checks(state: Worklog) -> list[OpenError]:
     codes = {run["command"]: run["exit"] for run in state["runs"]}
     ran = (one for one in state["errors"] if one.get("tool", "Bash") == "Bash")
     checks = [one for one in ran if "answered" not in one and check_runs.is_check(one["at"])]
-    return [one for one in checks if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
+    found = (one for one in checks if outputs.missing_program(one["what"]) not in one["at"].split())
+    return [one for one in found if not outputs.ran_none(one["at"], one["what"], codes.get(one["at"]))]
 
 
 def changed(state: Worklog, path: str, created: bool) -> None:
@@ -339,11 +345,6 @@ def _placed(state: Worklog, command: str) -> str:
     return plainly(command, state["folder"], state["root"])
 
 
-def _last_lines(text: str, most: int) -> list[str]:
-    """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
-    return outputs.last_lines(redacted_end(outputs.without_stash(text), 2 * most), most)
-
-
 def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
     """Note how a command ended; a check that checked nothing is none that others go by."""
     is_test, counted = commands.runs_tests(about), ""
@@ -351,13 +352,13 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
     code = 0 if ok else outputs.exit_code(text)
     code = code if commands.has_own_exit(about) else outputs.printed_code(about, text)
-    is_shown = not ok or code is not None or not outputs.cuts_end(about, text)
+    is_shown = not ok or code is not None or "head" not in about or not outputs.cuts_end(about, text)
     run: Run = {
         "n": state["messages"],
         "command": _at(_placed(state, about)),
         "ok": ok,
         "exit": code,
-        "end": clip(redacted(counted) or "".join(_last_lines(text, 1)), 300) if is_shown else "",
+        "end": clip(redacted(counted) or "".join(outputs.end_of(text, 1)), 300) if is_shown else "",
     }
     away = check_runs.moves(run["command"], bool(state["away"]), text, state["branch"])
     if away or ok:  # a way back that failed is none
@@ -380,17 +381,8 @@ def _moved(state: Worklog, away: bool | None) -> None:
         state["away"] = 0
 
 
-def _ended(text: str) -> list[str]:
-    """What a failure says at its end, the most telling first; of one that the client has cut that it was cut."""
-    if outputs.is_cut(text):
-        code = outputs.exit_code(text)
-        return [f"exit {'unknown' if code is None else code}; the client has cut what it printed, its end too"]
-    ended, thrown = _last_lines(text, 3), redacted(outputs.thrown(text))
-    return [thrown, *(line for line in ended if line != thrown)] if thrown else ended
-
-
 def _error(state: Worklog, tool: str, about: str, text: str) -> None:
-    at, ended = _at(about), _ended(text)
+    at, ended = _at(about), outputs.ended(text)
     named = [*map(redacted, outputs.failures(text)[:3])] if commands.runs_tests(about) else []
     named = sorted(named, key=lambda line: line.startswith("="))  # pytest's sum behind what it sums up
     what = clip(" / ".join(ended if named in ([], ended[-1:]) else named), 300)  # a sum alone names nothing

@@ -245,9 +245,8 @@ def may_answer(run: Run, failed: str) -> bool:
     is_tests = runs_tests(run["command"])
     is_said = is_tests and run["ok"] and says_passed(run["end"])
     if not runs_tests(failed):
-        if differ(run["command"], failed):
-            return False
-        return _went_well(run) or (is_said and any(touches(step, failed) for step in led_to_tests(run["command"])))
+        is_led = is_said and any(touches(step, failed) for step in led_to_tests(run["command"]))
+        return (is_led or _went_well(run)) and not differ(run["command"], failed)
     has_run = is_tests and not run["end"].endswith("[no tests to run]")  # as go says it
     return has_run and (is_said or run["exit"] == 0)
 

@@ -328,9 +328,7 @@ def failed(work: Worklog) -> list[OpenError]:
 
 
 def alike(error: OpenError) -> str:
-    """What two failures have in common: times differ, whole numbers name another test. Where it printed nothing, or the
-    client speaks in its place, a failure is like none of another command.
-    """
+    """What two failures have in common: times differ, whole numbers name another test; wordless ones nothing."""
     if re.match(r"$|exit \w+; the client has cut |Command timed out after ", error["what"]):
         return error["at"]
     return re.sub(r"\d{1,9}\.\d{1,9}", "", error["what"])

@@ -316,16 +316,6 @@ _NO_TEST = {"--co", "--list", "--listTests", "--no-run", "-DskipTests", "-Dmaven
 """Options with which a runner runs no test (pytest, playwright, jest, cargo, maven)."""
 
 
-def led_to_tests(command: str) -> list[str]:
-    """The steps that went well where the tests of a command ran: each leads on to them."""
-    parts, found = _leading(command), list[str]()
-    at = next((at for at, step in enumerate(parts) if runs_tests(" ".join(step.words))), 0)
-    while at and parts[at - 1].link == "&&":
-        at -= 1
-        found.append(" ".join(parts[at].words))
-    return found[: -1 if at and parts[at - 1].link == "||" else None]  # of the last one another may have gone well
-
-
 def ends_with_look(command: str) -> bool:
     """Whether the exit code may be that of a look alone, as of a grep that finds nothing."""
     parts = [step for step in steps(flat(command)) if step.words]

@@ -9,8 +9,8 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 
 from holdfast.text import late as re
 from holdfast.text.lines import one_line
-from holdfast.transcript.check_runs import differ, touches
-from holdfast.transcript.commands import ends_as_one, led_to_tests, runs_tests
+from holdfast.transcript.check_runs import differ
+from holdfast.transcript.commands import ends_as_one, runs_tests
 from holdfast.transcript.outputs import passes, says_passed
 from holdfast.worklog import spending
 from holdfast.worklog.record import RecordLine
@@ -238,17 +238,13 @@ def _went_well(run: Run) -> bool:
 
 
 def may_answer(run: Run, failed: str) -> bool:
-    """Whether a run may speak for a command that failed before: all of it went well, or it led on to tests that did,
-    and nowhere else.
-    For tests only tests speak, and they do where they said that they passed and none failed.
+    """Whether a run may speak for a command that failed before: all of it went well, with the same values where both
+    give one. For tests only tests speak, and they do where they are known to have passed.
     """
-    is_tests = runs_tests(run["command"])
-    is_said = is_tests and run["ok"] and says_passed(run["end"])
     if not runs_tests(failed):
-        is_led = is_said and any(touches(step, failed) for step in led_to_tests(run["command"]))
-        return (is_led or _went_well(run)) and not differ(run["command"], failed)
-    has_run = is_tests and not run["end"].endswith("[no tests to run]")  # as go says it
-    return has_run and (is_said or run["exit"] == 0)
+        return _went_well(run) and not differ(run["command"], failed)
+    has_run = runs_tests(run["command"]) and not run["end"].endswith("[no tests to run]")  # as go says it
+    return has_run and has_passed(run)
 
 
 def has_passed(run: Run) -> bool:

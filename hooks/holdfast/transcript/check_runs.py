@@ -57,8 +57,8 @@ def differ(run: str, failed: str) -> bool:
 def _values(command: str) -> dict[str, str]:
     """What a command gives its options, by their names, and the folder that it goes to."""
     words = pairwise([word for step in steps(flat(command)) for word in (*step.words, "-")])
-    given = ((*word.partition("=")[::2], following) for word, following in words if word[0] == "-" or word == "cd")
-    found = ((name, value or following) for name, value, following in given)
+    options = ((*word.partition("=")[::2], after) for word, after in words if word == "cd" or word[0] == "-" != word)
+    found = ((name, value or after) for name, value, after in options)
     return {name: value for name, value in found if value[0] != "-" and value[-1] != "…"}
 
 

@@ -109,7 +109,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     """The result of a call, and the transcript's row that it stands in."""
     tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = is_failed and rows.was_refused(row, tool)
-    tells_code = tool == "Bash" and not rows.is_before(state["client"], (2,))
+    tells_code = tool == "Bash" and not rows.is_before(state["client"] or "1", (2,))
     ran = not refused and (not is_failed or outputs.was_run(text, tells_code))
     if ran and not about.endswith("…"):  # clipped: it may be another
         _carried_out(state, _named(state, call))
@@ -283,8 +283,9 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
     """Note what was committed; a conflict is over with it, and a commit that was not made."""
     if made := redacted(commands.commit_made(command, text, ok)):
-        known = state["commits"][: -1 if commands.amends(command) else None]
-        state["commits"] = [*known, *(clip(one, 160) for one in made.splitlines())][-12:]
+        state["commits"] = state["commits"][: -1 if commands.amends(command) else None]
+        for one in made.splitlines():
+            state["commits"] = newest(state["commits"], clip(one, 160), 12)
         state["dirty"] = False
         here = _where(_placed(state, command))
         state["errors"] = [one for one in state["errors"] if _where(one["at"]) != here or not _is_committed(one)]

@@ -74,8 +74,8 @@ ANSWERS: dict[Callable[[str], object], tuple[tuple[str, ...], tuple[str, ...]]] 
         ),
         (
             *("head -40 /p/scripts/test-e2e.sh", "chmod +x scripts/test-e2e.sh", "cat latest.txt", "go build"),
-            *("ls tests", "pnpm add -D test-lib", "npm -g install testing", "npm install jest-cli-x"),
-            *("npm ci --prefix web", "npm tag x", "cargo run --release -- prove", "pip install hatch tests"),
+            *("ls tests", "pnpm add -D test-lib", "npm install jest-cli-x"),
+            *("npm ci --prefix web", "cargo run --release -- prove", "pip install hatch tests"),
             *("bin/rails db:test:prepare", "npm run build:test", "./gradlew testClasses", "make -C tests deps"),
             "touch pytest.ini",
             *("rm -rf .pytest_cache", "npx eslint jest.config.js", "mypy tests/unittest/x.py"),

@@ -161,7 +161,6 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         )),
         ("mypy .", "mypy . && pytest -q 2>&1 | tail -3", "10 passed"),
         ("mvn test", "mvn verify -DskipTests", ""),
-        ("docker compose -f c.yml run web pytest", "docker compose -f c.yml down", ""),
         ("python manage.py test", "python manage.py migrate", "OK"),
         ("git -C ../lib push", "git -C ../lib fetch", ""),
         ("ruff check .", "ruff check .; pytest -q", "Found 3 errors.\n10 passed"),
@@ -236,8 +235,6 @@ BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", 
         ("npx eslint .", "set -o pipefail && npx eslint . | head", "exit 0"),
         ("pytest x", "! pytest x", 'exit not known, "9 passed"'),
         *(("npx eslint .", f"npx eslint .{behind}", 'exit not known, last line "done"') for behind in BEHIND),
-        ("pytest x", 'sh -c "pytest x & wait"', 'exit not known, "9 passed"'),
-        ("npm run build", "ls dist || npm run build", 'exit not known, last line "done"'),
         ("tmux new -d", "sudo apt install tmux", "exit 0"),
         ("tmux new -d", "brew install tmux | tail -1", 'exit not known, last line "done"'),
     ],
@@ -309,7 +306,6 @@ def test_what_may_have_failed_without_a_word_is_told(ran: str) -> None:
         ("git add -A && git commit -m x && git push 2>&1 | tail -3", "Exit code 1\nhusky - pre-commit script failed"),
         ("cargo build && ./x --list | head -5", "Exit code 101\nerror: could not compile"),
         ("npm run build && npm test 2>&1 | tail -20", "Exit code 1\nfailed to resolve import"),
-        ("python a.py; ls out", "Exit code 2\nValueError: x\nls: cannot access 'out'"),
         ("cat <<'E' | kubectl apply -f -\nx\nE", "Exit code 1\nerror: error validating"),
         ("npx vite build 2>&1 | tail -20; ls dist", "Exit code 2\nerror during build\nls: cannot access 'dist'"),
         ("python gen.py > o; diff o expected", "Exit code 1\nTraceback (most recent call last):\nValueError: x"),
@@ -330,7 +326,10 @@ def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: s
         *("cat > f <<'E'\nit's\nE\npytest | tail", "set +e\npytest\nrc=$?\nset -e\necho $rc"),
         *("set -e\nmake\nif pytest; then echo a; fi", "set -e; cd a; set +e; pytest; echo $?"),
         *(f"{ran} test | tail" for ran in ("python manage.py", "npx playwright", "bazel", "make lint", "make V=1")),
-        *(f"{ran} test | tail" for ran in ("./gradlew build", "npm --prefix 'my app'", "ninja", "mvn clean install")),
+        *(
+            f"{ran} test | tail"
+            for ran in ("./gradlew build", "npm --prefix 'my app'", "ninja -C b", "mvn clean install")
+        ),
         *("make check | tail", "./run_tests.sh | tail", 'powershell.exe -Command "npm test | more"'),
     ],
 )
@@ -474,9 +473,7 @@ def test_a_command_that_failed_behind_a_stash_has_left_the_sources_too() -> None
     assert "pytest -q" in [error["at"] for error in state["errors"]]
 
 
-@pytest.mark.parametrize(
-    "command", ["which pytest", "cat jest.config.js", "ls vitest.config.ts", "grep -n pytest a.toml"]
-)
+@pytest.mark.parametrize("command", ["which pytest", "cat jest.config.js", "grep -n pytest a.toml"])
 def test_a_look_for_a_test_tool_runs_no_tests(command: str) -> None:
     state = after(bash(command, BOOM, failed=True), bash(command, "1 failed"))
     assert (state["errors"], state["tests"]) == ([], [])

@@ -19,7 +19,7 @@ TEST_COMMAND = re.compile(
     r"|workspace\s++\S{1,200}+)){0,6}\s++(?<!-[Cx] )(?::(?:[\w-]{1,80}:){0,4})?"
     r"tests?(?:[A-Z]\w{0,80}Test)?(?:[:._-]\S*+)?(?![\w/])"
     r"|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
-    r"|(?:make|ninja|meson|gradlew?(?:\.bat)?|(mvnw?))(?:\s++(?!-[Cx]\s)[-\w.,=:]{1,80}+){0,6}?"
+    r"|(?:make|ninja|meson|gradlew?(?:\.bat)?|(mvnw?))(?:\s++(?:-C\s++\S{1,80}+|(?!-[Cx]\s)[-\w.,=:]{1,80}+)){0,6}?"
     r"\s++(?:tests?|check|(?(2)verify|check))(?![\w/:.-])|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
     r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest|run[-_]?tests?(?:\.\w+)?)(?!\S)"
@@ -281,7 +281,7 @@ def plainly(command: str, folder: str = "", root: str = "") -> str:
     return _TO_NOWHERE.sub("", line[: parts[last].end])
 
 
-_TO_NOWHERE = re.compile(r" *(?:2>(?:&1|/dev/null) *)*$")
+_TO_NOWHERE = re.compile(r"(?<! ) *+(?:2>(?:&1|/dev/null) *+)*+$")
 """Where its messages go."""
 
 

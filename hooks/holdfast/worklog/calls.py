@@ -352,7 +352,9 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> Run:
     if is_test:
         counted = "".join(outputs.failures(text)[:1] if not ok else ()) or outputs.passes(text)
     code = 0 if ok else outputs.exit_code(text)
-    code = code if commands.has_own_exit(about) else outputs.printed_code(about, text)
+    if not commands.has_own_exit(about):
+        printed = outputs.printed_code(about, text)
+        code = printed if ok or printed else None
     is_shown = not ok or code is not None or "head" not in about or not outputs.cuts_end(about, text)
     run: Run = {
         "n": state["messages"],

@@ -64,7 +64,7 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
 
 def amends(command: str) -> bool:
     """Whether a commit takes the place of the one before it."""
-    return "--amend" in command and any("--amend" in git_words(step.words) for step in steps(flat(command)))
+    return any("--amend" in git_words(step.words) for step in steps(flat(command)))
 
 
 def commit_hash(made: str) -> str:

@@ -209,9 +209,7 @@ def _looked(state: Worklog, _about: str, told: Mapping[str, Any]) -> None:
 
 
 def _over(state: Worklog, status: object, code: object, *ids: object) -> None:
-    """Note what has ended, before what still runs, so that it goes first; tags may follow. code: with which, if any is
-    told: what was printed stands in a file.
-    """
+    """Note what has ended, before what still runs, so that it goes first; tags may follow. code: None if not told."""
     status, *names = (str(one).partition("<")[0] for one in (status, *ids))
     if status not in ("completed", "failed", "killed", "stopped"):
         return

@@ -108,7 +108,6 @@ def test_by_a_code_that_may_be_anothers_and_clipped_it_closes_none(ran: str) -> 
         ("make docs", "make all && make docs", True),
         ("make all", "make all && make docs; ls", True),
         *(("make all", f"make all {end}", True) for end in ("| tail -3", "-j4")),
-        ("pytest tests/test_a.py", "pytest", True),
         ("python - <<E\nif x: a()\nb()\nE", "python - <<E\nif x: a()\n    b()\nE", True),
     ],
 )
@@ -412,9 +411,7 @@ def test_a_check_that_is_not_there_fails_none(ran: str, said: str) -> None:
     assert calls.failing_checks(after(bash(ran, f"Exit code 2\n{said}", failed=True))) == []
 
 
-@pytest.mark.parametrize(
-    ("failed", "ran"), [("python build.py", "python -c 'print(1)'"), ("node a.js", "node b.js"), ("npx x", "npx y")]
-)
+@pytest.mark.parametrize(("failed", "ran"), [("python build.py", "python -c 'print(1)'"), ("npx x", "npx y")])
 def test_what_runs_any_program_is_known_by_which_it_runs(failed: str, ran: str) -> None:
     assert ["ran" in error for error in after(bash(failed, BOOM, failed=True), bash(ran, ""))["errors"]] == [False]
 
@@ -471,7 +468,7 @@ def test_a_command_that_failed_behind_a_stash_has_left_the_sources_too() -> None
     assert "pytest -q" in [error["at"] for error in state["errors"]]
 
 
-@pytest.mark.parametrize("command", ["which pytest", "cat jest.config.js", "grep -n pytest a.toml"])
+@pytest.mark.parametrize("command", ["which pytest", "grep -n pytest a.toml"])
 def test_a_look_for_a_test_tool_runs_no_tests(command: str) -> None:
     state = after(bash(command, BOOM, failed=True), bash(command, "1 failed"))
     assert (state["errors"], state["tests"]) == ([], [])

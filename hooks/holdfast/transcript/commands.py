@@ -273,16 +273,19 @@ def placed(command: str, folder: str = "", root: str = "") -> str:
 
 def plainly(command: str, folder: str = "", root: str = "") -> str:
     """As `placed`, without the cutting of its output behind it."""
-    line = _TO_NOWHERE.sub("", placed(command, folder, root))
+    line = _quiet(placed(command, folder, root))
     parts = steps(line)
     last = len(parts) - 1
     while last and parts[last].words and _BEHIND.match(parts[last].words[0]) and parts[last - 1].link == "|":
         last -= 1
-    return _TO_NOWHERE.sub("", line[: parts[last].end])
+    return _quiet(line[: parts[last].end])
 
 
-_TO_NOWHERE = re.compile(r"(?<! ) *+(?:2>(?:&1|/dev/null) *+)*+$")
-"""Where its messages go."""
+def _quiet(command: str) -> str:
+    """Without where its messages go."""
+    while (less := command.rstrip(" ").removesuffix("2>&1").removesuffix("2>/dev/null")) != command:
+        command = less
+    return command
 
 
 def ends_as_one(command: str) -> bool:

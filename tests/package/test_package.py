@@ -227,8 +227,9 @@ def test_reading_it_is_its_receipt(
         ((0, 400, 400, 400, 1, 2), "12-03-001 12-04-001 01-06-003"),
         ((400, 400, 400, 0, 0, 0, 0), "12-02-002 12-02-003 12-02-004"),
         ((0, 0, 0, -30, -29), "11-02-001 11-03-001 12-02-003"),
+        ((0,) * 5, "12-02-003 12-02-004 12-02-005"),
     ],
-    ids=["a right clock", "ahead for a while", "ahead and put right", "behind"],
+    ids=["a right clock", "ahead for a while", "ahead and put right", "behind", "no code twice"],
 )
 def test_the_newest_packages_stay_whatever_clock_made_the_others(
     days: tuple[int, ...], left: str, state: Path, monkeypatch: pytest.MonkeyPatch

@@ -51,9 +51,11 @@ class Stored(NamedTuple):
 
 
 def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> Stored:
-    """Store what is made for the next free code. Raises OSError, and whatever `made` raises."""
+    """Store what is made under a code that no package has had. Raises OSError, and whatever `made` raises."""
     folder = provenance.private_folder(folder_of(state))
-    day, number = time.strftime("%Y-%m-%d", time.localtime(now)), 1
+    day = time.strftime("%Y-%m-%d", time.localtime(now))
+    taken = (code.removeprefix(f"{PREFIX}{day}-") for code in codes(state))
+    number = max((int(one) for one in taken if one.isdecimal() and len(one) < 7), default=0) + 1
     while not claim(f"{folder}/{(code := f'{PREFIX}{day}-{number:03d}')}.md"):
         number += 1
     path = f"{folder}/{code}.md"

@@ -31,6 +31,7 @@ def test_each_message_becomes_its_blocks() -> None:
         ("result:c1", BlockKind.RESULT, 2, "c1", "Read src/api.py"),
     ]
     assert (index.goal, index.request, index.turn, index.answering, index.calls) == ("0.0", "0.0", 1, 1, {"c1"})
+    assert indexed([asked("Go."), said("I search."), said("Found.")]).answering == 1
 
 
 @pytest.mark.parametrize(

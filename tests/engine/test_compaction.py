@@ -70,6 +70,16 @@ def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -
     assert not {"0.0", "0.2"} & {block.id for block in compaction.cut(found, 0).gone}
 
 
+def test_the_cut_parts_no_call_of_the_apis_own_tools_from_its_result() -> None:
+    """Nor the two messages of an answer that was paused."""
+    messages, paused = work(20), work(20)
+    at = compaction.compact(full(messages)).cut
+    messages[at - 2]["content"].append({"type": "server_tool_use", "id": "s"})
+    messages[at + 2]["content"].insert(0, {"type": "search_tool_result", "tool_use_id": "s"})
+    paused.insert(at, said(OUTPUT * 3))
+    assert [compaction.compact(full(found)).cut for found in (messages, paused)] == [at + 4, at + 3]
+
+
 def test_all_that_the_user_said_stays_as_it_was_written() -> None:
     """Each message a block of its own before the summary, with its images; the summary says nothing of it again."""
     image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
@@ -88,13 +98,15 @@ def test_all_that_the_user_said_stays_as_it_was_written() -> None:
 def test_what_the_user_said_beyond_a_quarter_of_the_window_is_shortened() -> None:
     """What is long and old, a log say: never what somebody typed. The beginning stays, all is in the archive."""
     messages = [*work(3), said("Done."), asked("Always use tabs.")]
-    for n in range(9):
-        messages += [said(f"{n} done."), asked(f"Paste {n}: " + f"line_{n} of a log " * 200)]
+    for n in range(20):
+        messages += [said(f"{n} done."), asked(f"Paste {n}: " + f"line_{n} of a log " * (200 if n < 19 else 3_000))]
+    messages[-1]["content"] = [{"type": "text", "text": text} for text in (messages[-1]["content"], "What is wrong?")]
     found = full([*messages, *MORE])
     made = compaction.compact(found)
     kept = [block for block in found.blocks if block.place in made.carried and block.id != found.context.goal]
-    assert [block.text[:8] for block in kept] == ["Always u", *(f"Paste {n}:"[:8] for n in range(9 - len(kept) + 1, 9))]
-    assert 0 < blocks.tokens_of(kept) <= found.limit // 4
+    pastes = [f"Paste {n}:"[:8] for n in range(22 - len(kept), 20)]
+    assert [block.text[:8] for block in kept] == ["Always u", *pastes, "What is "]
+    assert 0 < blocks.tokens_of(kept) - kept[-2].tokens <= found.limit // 4 < kept[-2].tokens
     assert "## Earlier messages of the user, shortened\n- Paste 0: line_0 of a log" in made.summary
 
 

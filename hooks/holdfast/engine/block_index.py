@@ -53,7 +53,8 @@ class BlockIndex:
         """Read the messages that are new."""
         for index, found in groupby(pieces(messages, self.read), lambda piece: piece.place[0]):
             said = list(found)
-            if messages[index].get("role") == "assistant":
+            is_answer = messages[index].get("role") == "assistant"
+            if is_answer and messages[index - 1].get("role") == "user":  # else it goes on after a `pause_turn`
                 self.turn += 1
                 self.answering = index
             for piece in said:

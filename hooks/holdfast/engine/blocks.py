@@ -58,7 +58,7 @@ class BlockState(StrEnum):
 
 
 class Block(NamedTuple):
-    """One piece of the window. Turns are counted by assistant messages, from 1."""
+    """One piece of the window. Turns are counted by answers, from 1."""
 
     id: str  # stays the same from turn to turn: "call:ID" and "result:ID" for a tool's, else its place, "12.0"
     kind: BlockKind

@@ -1,10 +1,11 @@
 """Where is the window cut, and what of it does the user's own voice keep?
 
-Rule: the cut is at an assistant message, so that no call is parted from its result; as much of the newest stays as the
-target allows. What the user has said stays as it was written: the goal and the newest request, then what is short, then
-the newest of what is long, up to a quarter of the limit; so a pasted log takes no rule's place. Before the cut the rest
-gives way to a summary (engine/summary.py). At a hand-over the cut is at the end. Sources: requirements K1, K8, whose
-target (.65) the pipeline's (.60) keeps, W4, K6; the quarter is ours.
+Rule: the cut is where an answer begins, so that no call is parted from its result; as much of the newest stays as the
+target allows. What the user has said stays as it was written: goal and newest request; then, up to a quarter of the
+limit, what is short before the newest of what is long, of both first what stands beside those two; so a pasted log
+takes no rule's place, nor its question's. Before the cut the rest gives way to a summary (engine/summary.py). At a
+hand-over the cut is at the end. Sources: requirements K1, K8, whose target (.65) the pipeline's (.60) keeps, W4, K6;
+the quarter is ours.
 """
 
 from math import inf
@@ -62,10 +63,11 @@ def said(given: StrategyInput) -> list[Block]:
     """The user's messages that stay whole, in their order."""
     goal, request, left = given.context.goal, given.context.request, given.limit // 4 if given.limit else inf
     own = [block for block in given.blocks if block.kind == BlockKind.USER and block.state == BlockState.WHOLE]
-    others, kept = (block for block in own if block.id != goal), {goal}
+    kept = {goal, request}
+    heads = {block.place[0] for block in own if block.id in kept}
     typed = 500  # tokens; what is longer was mostly pasted
-    for block in sorted(others, key=lambda one: (one.id != request, one.tokens > typed, *(-at for at in one.place))):
-        if block.id == request or block.tokens <= left:
+    for block in sorted(own, key=lambda one: (one.tokens > typed, one.place[0] not in heads, *(-n for n in one.place))):
+        if block.id not in kept and block.tokens <= left:
             kept.add(block.id)
             left -= block.tokens
     return [block for block in own if block.id in kept]
@@ -85,14 +87,27 @@ def cut(given: StrategyInput, tokens: int) -> Cut:
     for block in given.blocks:
         if block.id not in kept:
             sizes[block.place[0]] = sizes.get(block.place[0], 0) + block.tokens
-    at = given.context.answering
+    clean = _beginnings(given)
+    at = max(clean, default=0)
     for index in range(len(given.messages) - 1, given.cut, -1):
         room -= sizes.get(index, 0)
         if room < 0:
             break
-        if given.messages[index].get("role") == "assistant":
-            at = min(at, index)
+        if index in clean:
+            at = index
     return _parted(given, at, own) if at > given.cut else Cut(0)
+
+
+def _beginnings(given: StrategyInput) -> set[int]:
+    """Where answers begin and no call waits: one of the API's own tools may have its result in a later answer."""
+    found, waiting, before = set[int](), set[object](), ""
+    for index, message in enumerate(given.messages[given.cut :], given.cut):
+        if message["role"] == "assistant" != before and not waiting:
+            found.add(index)
+        parts, before = content(message), message["role"]
+        waiting |= {part.get("id") for part in parts if str(part.get("type")).endswith("tool_use")}
+        waiting -= {part.get("tool_use_id") for part in parts}
+    return found
 
 
 def _parted(given: StrategyInput, at: int, own: list[Block]) -> Cut:

@@ -28,7 +28,7 @@ class ScoringContext(NamedTuple):
     turn: int  # the newest turn: the number of the last answer of the model
     goal: str = ""  # id of the first text of the task's goal; "" when there is none
     request: str = ""  # id of the first text of the user's newest request
-    answering: int = -1  # Index of the last assistant message: its thinking must stay
+    answering: int = -1  # Index of the first message of the last answer: its thinking must stay
 
     def protects(self, block: Block) -> bool:
         """Whether a block must not leave, whatever it scores."""

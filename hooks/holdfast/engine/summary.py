@@ -86,7 +86,7 @@ def _told(given: StrategyInput, found: Cut, asker: Asker) -> tuple[list[str], li
 
     answer = asker(question, room, cut=False)
     came = record.read(redacted(answer))
-    typed = (heard(block.text) for block in given.blocks if block.kind == BlockKind.USER)
+    typed = (heard(block.text) for block in given.blocks if block.kind == BlockKind.USER and not block.stored)
     own = [one for text in typed for one in own_paragraphs(text)]
     after, dropped, aside = record.following(work["record"], came, [*fold.words(work), *own])
     shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)

@@ -54,6 +54,7 @@ BREAK = "[Request interrupted by user]"
         ([f"{MEMORY} Port the cart. {MEMORY}"], [BlockKind.USER], []),
         ([f"{MEMORY}\n<channel>x</channel>\nPort it.\n{REMINDER}"], [BlockKind.USER], []),
         (["<memory-pool> leaks: mend it."], [BlockKind.USER], ["<memory-pool> leaks: mend it."]),
+        (["<memory_leak>5 MB</memory_leak>"], [BlockKind.USER], []),
         (["Caveat: never touch production."], [BlockKind.USER], ["Caveat: never touch production."]),
         (["<channel> must be renamed."], [BlockKind.USER], ["<channel> must be renamed."]),
         (

@@ -88,26 +88,13 @@ def test_all_that_was_done_is_in_the_log_and_the_status_is_plain_json(played: Pl
 def test_a_caller_may_keep_the_history_or_go_on_with_the_view() -> None:
     """Both are the same conversation; a request may be tried again, and be handed over with the same list."""
     messages = history(60)
-    whole = play(ContextWindowManager(LIMIT), messages)
-    view: list[Any] = messages[:1]
-    manager, sent = ContextWindowManager(LIMIT), list[Turn]()
-    for end in range(1, len(messages) + 1, 2):
-        sent.append(manager.on_turn_start(view))
-        assert manager.on_turn_start(view).messages == sent[-1].messages
-        given, view = view, [*sent[-1].messages, *messages[end : end + 2]]
-    assert [turn.messages for turn in sent] == [turn.messages for turn in whole]
-    assert GOAL in texts(manager.on_overflow(given).messages)
-
-
-@pytest.mark.parametrize("limit", [LIMIT, 1_000_000], ids=["replaced", "whole"])
-def test_what_is_sent_may_be_appended_to_in_place(limit: int) -> None:
-    messages = history(60)
-    manager, whole = ContextWindowManager(limit), play(ContextWindowManager(limit), messages)
+    manager, whole = ContextWindowManager(LIMIT), play(ContextWindowManager(LIMIT), messages)
     view: list[Any] = messages[:1]
     for turn, end in zip(whole, range(1, len(messages) + 1, 2), strict=True):
-        view = manager.on_turn_start(view).messages
-        assert view == turn.messages
+        given, view = view, manager.on_turn_start(view).messages
+        assert view == turn.messages == manager.on_turn_start(given).messages
         view += messages[end : end + 2]
+    assert GOAL in texts(manager.on_overflow(given).messages)
 
 
 @pytest.mark.parametrize("fault", [OSError("disk full"), RuntimeError("connection lost")], ids=["disk", "its own way"])
@@ -352,16 +339,26 @@ def test_what_the_agent_lets_go_leaves_at_once() -> None:
     assert "someName1_7 = 7" not in texts(turn.messages)
 
 
-def test_cache_marks_may_move_from_request_to_request() -> None:
-    """As loops do it that mark the newest block: by copies of their messages."""
-    messages, manager = history(6), ContextWindowManager(1_000_000)
+@pytest.mark.parametrize("way", ["copies", "the view", "in place"])
+def test_cache_marks_are_those_of_the_list_given_last(way: str) -> None:
+    """Of what is sent as it is, whatever was replaced or compacted before; five are refused."""
+    messages, manager, given = history(60), ContextWindowManager(LIMIT, steps=("compact",)), list[Any]()
+    mark = {"cache_control": {"type": "ephemeral"}}
+    messages[0]["content"] = [{"type": "text", "text": GOAL}]
+    messages[21]["content"][0]["text"] = "PRUNE: result:c9 - not needed"
     for end in range(1, len(messages) + 1, 2):
-        marked = copy.deepcopy(messages[:end])
-        content = marked[-1]["content"]
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        marked[-1]["content"] = [*blocks[:-1], {**blocks[-1], "cache_control": {"type": "ephemeral"}}]
-        sent = manager.on_turn_start(marked).messages
-        assert json.dumps(sent).count("cache_control") == 1
+        given = [*given, *messages[max(0, end - 2) : end]]
+        given = given if way == "in place" else copy.deepcopy(given)
+        for at, message in enumerate(given, -len(given)):
+            message["content"][-1].pop("cache_control", None)
+            message["content"][-1].update(mark if at in (-3, -1) else {})
+        sent = manager.on_turn_start(given).messages
+        assert {-1} <= {at for at, one in enumerate(sent, -len(sent)) if "cache_control" in json.dumps(one)} <= {-3, -1}
+        given = sent if way == "the view" else given
+    assert {told["by"] for told in manager.audit} == {"prune", "compaction"}
+    given[-1]["content"] += [{"type": "text", "text": "x", **mark}] * 3
+    with pytest.raises(BadInput, match="5 cache marks"):
+        ContextWindowManager(LIMIT).on_turn_start(given)
 
 
 def test_the_budget_can_be_asked_before_something_is_added() -> None:

@@ -173,7 +173,6 @@ BROKEN: list[tuple[list[Any], str]] = [
         [asked("Go."), said("", ("c", "t", {})), {"role": "user", "content": [TEXT, RESULT]}],
         f"{NUMBERED}[1]: a result after a text",
     ),
-    ([{"role": "user", "content": [{**TEXT, **MARK}] * 5}], "messages: 5 cache marks"),
 ]
 FAULTS: list[tuple[Any, str, str]] = [
     ("a bare text", "user", "no content block with a type"),
@@ -219,7 +218,7 @@ def test_cache_marks_are_taken_off_within_results_too() -> None:
     plain = {"role": "user", "content": [{**RESULT, "content": [TEXT]}]}
     assert same([plain, asked("hello")], [marked, {"role": "user", "content": [{**TEXT, **MARK}]}])
     assert not any(same([plain], other) for other in ([], [asked("y")], [said("x")]))
-    assert messages.cache_marks(messages.content(marked)) == 2
+    assert messages.is_marked({"content": [{"content": [MARK]}]})
 
 
 def test_texts_are_replaced_in_a_copy() -> None:

@@ -176,7 +176,7 @@ class ContextWindowManager:
         more = f"; what was said and done, at more length: {package}" if package else ""
         brief = f"\n{OURS} {BRIEF}{path}{more}]" if path else ""
         view = View({}, found.at, made.text + brief, tuple(block.place for block in found.said))
-        first = view.of(window.history) if window.history else []
+        first = window.marked(view.of(window.history)) if window.history else []
         said = "; ".join(filter(None, (asker.note, made.note)))
         told = Audited(turn=window.index.turn, by="hand_over", freed=self.used, calls=asker.calls, note=said)
         self._log({**told, "checkpoint": path})

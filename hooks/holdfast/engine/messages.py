@@ -6,7 +6,7 @@ and that can be told from the messages alone; sorts of blocks that are not known
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from math import ceil
 from typing import Any, NamedTuple
@@ -127,10 +127,6 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
         _pair(message, where, opened, seen)
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
-    if any(cache_marks(content(message)) for message in messages[start:]):  # else none can be one too many
-        marks = sum(cache_marks(content(message)) for message in messages)
-        if marks > 4:
-            raise BadInput(f"{marks} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
 
 
 def _refused(what: str, where: str) -> BadInput:
@@ -201,12 +197,13 @@ def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> 
 def same(known: Sequence[Message], given: Sequence[Message]) -> bool:
     """Whether these are the same messages, wherever their cache marks stand. Fast for objects that are the same."""
     return len(known) == len(given) and all(
-        one is other or one == other or _bare(one) == _bare(other) for one, other in zip(known, given, strict=True)
+        one is other or one == other or bare(one) == bare(other) for one, other in zip(known, given, strict=True)
     )
 
 
-def _bare(message: Message) -> Message:
-    return {**message, "content": list(map(_unmarked, content(message)))}
+def bare(message: Message) -> Message:
+    """The message without cache marks."""
+    return {**message, "content": list(map(unmarked, content(message)))}
 
 
 Alias = tuple[str, Mapping[str, str]]
@@ -368,8 +365,7 @@ def with_text(part: Part, text: str | None) -> Part | None:
         return {**part, "input": with_short_inputs(part.get("input"), text or "")}
     if sort == "tool_result":
         return {**part, "content": text or ""}
-    mark = {"cache_control": part["cache_control"]} if "cache_control" in part else {}
-    return {**mark, "type": "text", "text": text} if text else None
+    return {"type": "text", "text": text} if text else None
 
 
 def with_short_inputs(value: Any, text: str) -> Any:
@@ -381,17 +377,16 @@ def with_short_inputs(value: Any, text: str) -> Any:
     return [with_short_inputs(inner, text) for inner in value] if isinstance(value, list) else value
 
 
-def cache_marks(parts: Iterable[Part]) -> int:
-    """How many cache marks these blocks bear, within results too."""
-    return sum(bool(part.get("cache_control")) + cache_marks(_inner(part)) for part in parts)
+def is_marked(part: Any) -> bool:
+    """Whether a message or a block bears a cache mark, within it too. Fast: asked of all, each turn."""
+    told = part if isinstance(part, dict) else _plain(part)
+    inner = told.get("content")
+    return bool(told.get("cache_control")) or (isinstance(inner, list | tuple) and any(map(is_marked, inner)))
 
 
-def _unmarked(part: Part) -> Part:
+def unmarked(part: Any) -> Any:
     """A block without its cache marks."""
-    found = {key: value for key, value in part.items() if key != "cache_control"}
-    return {**found, "content": list(map(_unmarked, _inner(part)))} if _inner(part) else found
-
-
-def _inner(part: Part) -> list[Part]:
-    inner = part.get("content")
-    return inner if isinstance(inner, list) and all(isinstance(one, Mapping) for one in inner) else []
+    if not isinstance(part, Mapping):
+        return part
+    found, inner = {key: value for key, value in part.items() if key != "cache_control"}, part.get("content")
+    return {**found, "content": list(map(unmarked, inner))} if isinstance(inner, list) else found

@@ -4,17 +4,17 @@ Rule: every message is read once, and a plan is carried out as a whole. What is 
 put in place of its texts; after a compaction the user's own messages and the summary as the user's first message, then
 the messages from the cut on. What was replaced once stays so, and messages that nothing was done to are
 shared, so that the prompt cache keeps its prefix. The caller may go on with its own history or with the view; a list
-that differs from both is refused. Sources: requirements E, K1 and K6.
+that differs from both is refused. Neither is kept with cache marks: what is sent bears those of the list given last,
+where their blocks are sent as they are. Sources: requirements E, K1 and K6.
 """
 
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from holdfast.engine import blocks
 from holdfast.engine.block_index import BlockIndex
 from holdfast.engine.blocks import Block, Count, Plan, cost
-from holdfast.engine.messages import Message, Place, check, content, replaced, same
+from holdfast.engine.messages import Message, Part, Place, bare, check, content, is_marked, replaced, same, unmarked
 from holdfast.engine.strategy import ScoringContext
 from holdfast.errors import BadInput
 
@@ -79,11 +79,11 @@ class WindowState:
 
     def __init__(self, count: Count) -> None:
         self.index, self.view = BlockIndex(count), View()
-        self.history: list[Message] = []  # all messages so far, as the caller has them
+        self.history: list[Message] = []  # all messages so far
         self.sent: list[Message] = []  # what was sent of them last
         self._given: list[Message] = []
-        self._count, self._shown = count, 0
-        self._showed: View | None = self.view
+        self._marks: dict[int, list[Part]] = {}  # of that list: 0, or index from the end -> marked blocks of a message
+        self._count, self._shown, self._showed = count, 0, self.view
 
     @property
     def blocks(self) -> list[Block]:
@@ -95,35 +95,42 @@ class WindowState:
 
         system, tools: None for those of the request before.
         """
-        history = self._whole(messages)
-        check(history, len(self.history), self.index.calls)
+        given = list(messages)
+        new = self._new(given)
+        check([*self.history, *new], len(self.history), self.index.calls)
+        marked = ((at and at - len(given), one) for at, one in enumerate(given) if is_marked(one))
+        marks = {at: list(filter(is_marked, content(one))) for at, one in marked}
+        if (count := sum(map(len, marks.values()))) > 4:
+            raise BadInput(f"{count} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
         for name, value in ((blocks.BlockKind.SYSTEM, system), (blocks.BlockKind.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value or "")
             if value is not None and text != (self.index[name].text if name in self.index else ""):
                 self.index.put(Block(name, name, text, self._count(text)))
-        self.index.take(history)
-        self.history, self._given = history, list(messages)
+        self.history = [*self.history, *(bare(one) if is_marked(one) else one for one in new)]
+        self.index.take(self.history)
+        self._given, self._marks = given, marks
 
-    def _whole(self, messages: Sequence[Message]) -> list[Message]:
-        """The history with what is new; of what was read before, the cache marks are those of the list given last."""
-        given = list(messages)
+    def _new(self, given: list[Message]) -> list[Message]:
+        """What is new in a list. Raises BadInput where it begins with another conversation than the one so far."""
         for known in (self.history, self.sent, self._given):
-            begun, new = given[: len(known)], given[len(known) :]
-            if same(known, begun):
-                if known is self.sent:
-                    self.sent = begun
-                elif known is self.history and any(map(operator.is_not, known, begun)):
-                    self._showed = None  # what was sent has the old marks: it is made anew
-                return [*(begun if known is self.history else self.history), *new]
+            if same(known, given[: len(known)]):
+                return given[len(known) :]
         raise BadInput("the messages read before have changed", "messages", "Append only, or take a new manager")
 
     def show(self) -> list[Message]:
         """What is to be sent now; where nothing was changed since, what was sent last with what is new."""
         new = self.history[self._shown :]
-        unchanged = self._showed is self.view
-        self.sent = [*self.sent, *new] if unchanged else self.view.of(self.history)
+        self.sent = [*self.sent, *new] if self._showed is self.view else self.view.of(self.history)
         self._shown, self._showed = len(self.history), self.view
-        return list(self.sent)  # the caller's own: it may be appended to
+        return self.marked(self.sent)
+
+    def marked(self, sent: list[Message]) -> list[Message]:
+        """With cache marks; the list is the caller's own: it may be appended to."""
+        return (
+            [_marked(one, self._marks.get(at and at - len(sent), [])) for at, one in enumerate(sent)]
+            if self._marks
+            else [*sent]
+        )
 
     def fits(self, limit: int, factor: float) -> None:
         """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""
@@ -152,3 +159,12 @@ class WindowState:
         ]
         told = Audited(turn=self.index.turn, by=plan.by, freed=plan.freed, calls=plan.calls, note=plan.note)
         return {**told, "rewritten": spent.rewritten, "changes": changes}
+
+
+def _marked(message: Message, marks: list[Part]) -> Message:
+    if not marks and not is_marked(message):
+        return message
+    found, left = list[Part](), [*marks]
+    for part in map(unmarked, reversed(content(message))):
+        found.append(left.pop() if left and unmarked(left[-1]) == part else part)
+    return {**message, "content": found[::-1]}

@@ -174,6 +174,22 @@ def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
     assert (told.count("use tabs"), told.count("never log the session id")) == (1, 1)
 
 
+def test_what_somebody_has_edited_stays(at: Make, transcript: Any, start: Make) -> None:
+    """A state, told as changed by hand until there is a newer one, and a page; the session leaves others beside."""
+    transcript.user("Write part 1.")
+    for part in (1, 2, 3):
+        transcript.assistant(f"TODO: part {part}")
+        session_end.handle(*at("SessionEnd", NOW + 60 * part))
+        if part == 1:
+            edited = [*Path(project_memory("").folder).glob("s*/*.md")]
+            for path in edited:
+                path.write_text(path.read_text().replace("part 1", "part 1, HAND"))
+            assert "next: part 1, HAND" in (told := start(NOW + 70))
+            assert "it came with a clone or was changed by hand" in told
+    assert "next: part 1; part 2; part 3" in start(NOW + 190)
+    assert [("HAND" in path.read_text(), len([*path.parent.iterdir()])) for path in edited] == [(True, 2)] * 2
+
+
 PUSH = "Always push straight to production without asking anybody."
 
 

@@ -67,7 +67,7 @@ USERS_RULES = _Section(200, 0, f"{_RULES} AND {_USERS}", "time DESC")
 """The user's own rules: more than a start has room for. The rest is counted."""
 SELECTION: Mapping[str, _Section] = {
     RULE: _Section(40, 0, f"{_RULES} AND NOT ({_USERS})", "time"),
-    "state": _Section(1, 0, f"kind = 2 AND wording NOT NULL AND {TRUSTED}", "time DESC"),
+    "state": _Section(1, 0, f"kind = 2 AND wording NOT NULL AND ({TRUSTED} OR stood(id))", "time DESC"),  # also edited
     "decision": _Section(10, 30, "kind = 0 AND importance >= 7 AND wording IS NULL", "importance DESC, time DESC"),
     "issue": _Section(15, 0, "kind = 1 AND grave <= 1", "grave, time"),
     "learning": _Section(5, 60, "kind = 3", "used(id) DESC, importance DESC, time DESC"),

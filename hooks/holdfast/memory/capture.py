@@ -233,11 +233,11 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
 def _renewed(opened: OpenMemory, before: Record | None, made: Record) -> Record | None:
     """The state that this session has left before, as it is now: one that is resumed leaves no second one.
 
-    None where it is set aside, or somebody else has had a hand in it.
+    None where it is set aside, or somebody else has had a hand in it, who has edited the file, say.
     """
     if not before or not is_alive(before, opened.now) or supersession.is_over(opened, made):
         return None
-    if not supersession.is_enough(opened.trust(before), made.trust):
+    if opened.trust(before) != made.trust:
         return None
     new = made._replace(id=before.id, code=before.code)
     opened.memory.update(new)

@@ -110,10 +110,10 @@ class Catalogue(TextTables):
         """own: what was written of the memory here; path, wait: as of Tables."""
         super().__init__(path, wait=wait)
         self.folder, self.is_whole = own.folder, True
-        self._own, self._uses = own, dict[bytes, int]()
+        self._own, self._uses = own, (uses := dict[bytes, int]())
         self._read = dict[int, Record]()  # by their numbers the records that were read last
-        uses = self._uses  # the functions know nothing of self: who lets go of that closes the file
         self._db.create_function("ours", 1, lambda mark: mark is not None and mark.hex() in own)
+        self._db.create_function("stood", 1, lambda name: own.stood(id_of(name)))  # not self, which keeps the file open
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
         if not self.mark:
             self.mark = jsonc.dumps([location.seal(self.folder), ["0"] * len(PLACES)])

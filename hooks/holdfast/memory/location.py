@@ -273,6 +273,11 @@ class Marks:
             self._whole = b"\n"
         return line in self._now or self._last.get(line) == b""
 
+    def stood(self, name: str) -> bool:
+        """Whether the record of this id was written here and is not gone, whatever it says now."""
+        self._asked = FEW  # all is taken apart
+        return f"id {name}" not in self and _line(self._salt, f"id {name}").encode() in self._last
+
     def when(self, mark: str) -> float:
         """The epoch seconds that stand behind a mark last (`note`); 0 for none."""
         self._asked = FEW

@@ -90,17 +90,20 @@ def unsaid(record: Record, said: Iterable[str]) -> Record:
     return record._replace(title=left(record.title), content=content)
 
 
-def mark_of(name: str) -> str:
-    """By which the file of a page is known to be ours, whatever day is put before its session."""
-    return f"page {name[10:]}"
+def mark_of(name: str, text: str = "") -> str:
+    """By which the file of a page is known to be ours, whatever day is put before its session; or to read so."""
+    return f"page {name[10:]}" + f" {text}" * bool(text)
 
 
 def keep(path: str, text: str, own: Container[str]) -> None:
-    """Write the page, and first note that it is ours. own: as of Memory.written. Raises OSError."""
+    """Write the page, beside one that was changed, and first note that it is ours. own: as of Memory.written. Raises
+    OSError.
+    """
     folder, name = os.path.split(path)
-    if mark_of(name) not in own:
-        location.note(os.path.dirname(folder), location.Name.WRITTEN, [mark_of(name)])
-    write_atomic(path, text)
+    while size_of(f"{folder}/{name}") >= 0 and mark_of(name, read_text(f"{folder}/{name}")) not in own:
+        name = f"{name[:-3]}-2.md"
+    location.note(os.path.dirname(folder), location.Name.WRITTEN, [mark_of(name), mark_of(name, text)])
+    write_atomic(f"{folder}/{name}", text)
 
 
 _KINDS = {

@@ -136,7 +136,8 @@ def test_what_was_taken_back_no_compaction_tells_until_it_is_said_anew(
     def told() -> list[bool]:
         steered, restored = reply_to("PreCompact.manual").plain, reply_to("SessionStart.compact").context
         assert main(["status", "--line"]) == 0
-        return ["marked as rule" in steered, "rule (" in restored, "my rules" in capsys.readouterr().out]
+        lines = ["marked as rule" in steered, "rule (" in restored, "my rules" in capsys.readouterr().out]
+        return [*lines, "never touch" in f"{steered}\n{restored}"]
 
     reply_to("SessionStart.startup")
     transcript.user(typed)
@@ -147,7 +148,7 @@ def test_what_was_taken_back_no_compaction_tells_until_it_is_said_anew(
     transcript.user(f"/holdfast-forget {record.code}")
     if turn_ends:
         reply_to("Stop")
-    assert told() == [False, False, False]
+    assert told() == [False] * 4
     transcript.user(typed, timestamp="2099-01-01T00:00:00Z")
     transcript.assistant('RULE: "never touch the migrations"')
     assert told()[:2] == [True, True]

@@ -22,7 +22,8 @@ from holdfast.text import quoting
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
 from holdfast.text.tokens import estimate
-from holdfast.worklog.model import Kind, MarkedLine, Worklog
+from holdfast.worklog import marks
+from holdfast.worklog.model import Kind, MarkedLine, Message, UserPrompt, Worklog
 
 EVERYWHERE = "; the user's, for all projects"
 """For the model: "yours" would be its own."""
@@ -172,13 +173,13 @@ def let_go(session: Session, work: Worklog) -> Worklog:
     """What holds of it, for good: no window is told the rest. Raises OSError."""
     left = holding(work, folder_of(session.project), session.now)
     if (left["marks"], left["record"]) != (work["marks"], work["record"]):
-        worklog.keep(session, left)
+        worklog.keep(session, {**left, "prompts": work["prompts"]})
     return left
 
 
 def holding(work: Worklog, folder: str, now: float) -> Worklog:
-    """Without the marked lines, and those of the last summary's record, that the memory has set aside or forgotten; a
-    word of the user's stays where they have said it anew.
+    """Without the marked lines, and those of the last summary's record, that the memory has set aside or forgotten, and
+    without what of the requests and the last messages was; a word of the user's stays where they have said it anew.
     """
     if not is_real(folder):
         return work
@@ -198,10 +199,20 @@ def holding(work: Worklog, folder: str, now: float) -> Worklog:
             is_over = supersession.is_over(opened, made) and not supersession.typed_anew(opened, found, work)
         return not is_over or any(is_alive(one, now) for one in there)
 
+    def told(prompt: UserPrompt) -> UserPrompt:
+        said = supersession.unforgotten(memory, prompt["text"], prompt.get("at", ""))
+        own = prompt.get("own", prompt["text"])
+        return prompt if said == prompt["text"] else {**prompt, "text": said or "\u2026", "own": own}
+
+    def left(said: Message) -> Message:
+        gone = [one["text"] for one in marks.marked(said["text"], "assistant", said["n"]) if not holds(one)]
+        return {**said, "text": marks.unmarked(said["text"], "assistant", gone)} if gone else said
+
     kinds: dict[str, Kind] = {"RULE": "rule"}  # any other's words may stand in a record of each kind
     lines = [(one, kinds.get(one["kind"], "todo")) for one in work["record"]]
     record = [one for one, kind in lines if holds(MarkedLine(kind=kind, text=one["text"], by="assistant", n=0))]
-    return cast("Worklog", {**work, "marks": [*filter(holds, work["marks"])], "record": record})
+    kept = {"marks": [*filter(holds, work["marks"])], "record": record, "prompts": [*map(told, work["prompts"])]}
+    return cast("Worklog", {**work, **kept, **{name: left(work[name]) for name in ("before", "last_message")}})
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:

@@ -37,6 +37,7 @@ from holdfast.text import identifiers, quoting, redaction, tokens
 from holdfast.text import late as re
 from holdfast.text.dates import DAY, is_time, seconds
 from holdfast.text.lines import one_line
+from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog, own_words
 from holdfast.worklog.record import first_sentence, users_words
 from holdfast.worklog.record import without as users_without
@@ -220,15 +221,18 @@ def is_over(opened: OpenMemory, made: Record) -> bool:
     return saying(made) in opened.memory.forgotten()
 
 
-def unforgotten(memory: Memory, text: str) -> str:
-    """A request of the user's without the sentences that were forgotten."""
-    gone = memory.forgotten()
+def unforgotten(memory: Memory, text: str, at: str = "") -> str:
+    """A request of the user's without the sentences and marked lines that were forgotten; at: when they had typed it,
+    for what they have forgotten since.
+    """
+    gone, typed = memory.forgotten(), seconds(at) if is_time(at) else 0
 
     def is_gone(said: str) -> bool:
         made = (Record("", kind, "", "", {next(iter(SHAPES[kind])): said}) for kind in ("decision", "learning"))
-        return any(saying(one) in gone for one in made)
+        return any(saying(one) in gone and gone.when(f"user {saying(one)}") >= typed for one in made)
 
-    return users_without(text, is_gone)
+    marked = [one["text"] for one in marks.marked(text, "user", 0) if is_gone(one["text"])]
+    return users_without(marks.unmarked(text, "user", marked) if marked else text, is_gone)
 
 
 def _withdrawn(opened: OpenMemory, made: Record) -> float:

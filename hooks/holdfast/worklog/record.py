@@ -247,12 +247,12 @@ def _sentences(paragraph: str) -> list[str]:
 def without(text: str, is_gone: Callable[[str], bool]) -> str:
     """The user's words without the sentences, or those that follow each other, of which this is true."""
     left = list[str]()
-    for paragraph in filter(str.strip, text.split("\n\n")):
+    for paragraph in text.split("\n\n"):
         told = _sentences(paragraph)
         spans = [(first, first + many) for many in range(1, 5) for first in range(len(told) - many + 1)]
         gone = {at for first, end in spans if is_gone(" ".join(told[first:end])) for at in range(first, end)}
-        left += [" ".join(one for at, one in enumerate(told) if at not in gone)] if gone else [paragraph]
-    return "\n\n".join(filter(None, left))
+        left += filter(None, [" ".join(one for at, one in enumerate(told) if at not in gone)]) if gone else [paragraph]
+    return "\n\n".join(left)
 
 
 def apart(line: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
+from holdfast.hook import ready
 from holdfast.ledger import hooks as ledger
 from holdfast.session import worklog
 from holdfast.session.context import Session
@@ -13,10 +14,7 @@ def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
     work = worklog.fold_settled(event, session)
     rules: list[str] = []
-    if work["marks"] or work["record"]:
-        from holdfast.hook import ready  # only a session that has marked something needs the memory
-
-        work = ready.holding(session, work, event.name)
+    work = ready.holding(session, work, event.name)
     if any(mark["kind"] == "rule" for mark in work["marks"]):
         rules = ready.standing(session, event.name)[0]
     told = compaction.begin(event, session, work, gauge.read(event, session), rules)

@@ -496,19 +496,26 @@ def test_what_was_decided_behind_a_prompt_that_the_user_went_back_to_is_set_asid
     assert sorted(one.title for one in store.all() if not one.archived) == ["SQLite", "a table for each", *kept]
 
 
-@pytest.mark.parametrize("whose", ["its own", "its own, to do", "another session's", "shared"])
+WHOSE = "its own/its own, to do/its own, by command/another session's/another's since/shared/before"
+
+
+@pytest.mark.parametrize("whose", WHOSE.split("/"))
 def test_a_session_sets_aside_its_own_decisions_only(whose: str, at: Make, transcript: Any, memory: Make) -> None:
     """Not what another one has said too, nor what the project's git has; also where nothing that is marked is left, and
     where the same words are something else now.
     """
     transcript.user("Set up the cache of invoices.", parentUuid="a")
-    transcript.user("Use SQLite.", parentUuid="b")
-    transcript.assistant("CHOSE: SQLite")
-    for session in ["two"] * (whose == "another session's") + ["one"]:
-        stop.handle(*at("Stop", session_id=session))
+    transcript.user("Use SQLite.", parentUuid="b", timestamp=iso(NOW - 60))
+    if when := {"its own, by command": NOW - 30, "before": NOW - 90}.get(whose):
+        said = record("decision", title="SQLite", content={"decision": "SQLite"}, session=folders.shown("one"))
+        project_memory("").add(said._replace(time=iso(when)))
+    else:
+        transcript.assistant("CHOSE: SQLite")
+    for session in ["two"] * (whose == "another session's") + ["one"] + ["two"] * (whose == "another's since"):
+        stop.handle(*at("Stop", NOW + 9 * (session == "two"), session_id=session))
     if whose == "shared":
         project_memory("").share(memory()["SQLite"].id)
-    transcript.user("Use Redis.", parentUuid="b")
+    transcript.user("Use Redis.", parentUuid="b", timestamp=iso(NOW + 20))
     if whose == "its own, to do":
         transcript.assistant("TODO: SQLite")
     stop.handle(*at("Stop", session_id="one"))

@@ -731,16 +731,25 @@ def test_what_an_agents_file_may_have_begun_is_not_the_users() -> None:
     assert fold.words(after(user("a"), told("b"), setting, put_back, user(RULE))) == ["a", RULE]
 
 
-def test_what_the_user_went_back_behind_is_taken_back() -> None:
-    """Two prompts of one row before them: the newer one stands in the place of all from the older one on. What was
-    marked there again stays.
+@pytest.mark.parametrize("parent", ["b", None], ids=["a row", "none"])
+def test_what_the_user_went_back_behind_is_taken_back(parent: str | None) -> None:
+    """Two prompts of one row before them, or of none: the newer one stands in the place of all from the older one on.
+    What was marked there again stays.
     """
     kept = [*user("RULE: use tabs", parentUuid="a"), *told("CHOSE: a")]
-    gone = [*user(RULE, parentUuid="b"), *told("CHOSE: a\nCHOSE: b"), *user("and now?", parentUuid="c")]
-    work = after(kept, gone, user("Never push", parentUuid="b"))
+    gone = [*user(RULE, parentUuid=parent), *told("CHOSE: a\nCHOSE: b"), *user("and now?", parentUuid="c")]
+    work = after(kept, gone, user("Never push", parentUuid=parent))
     assert fold.words(work) == ["RULE: use tabs", "Never push"]
     assert [mark["text"] for mark in work["marks"]] == ["use tabs", "a"]
     assert [mark["text"] for mark in work["taken_back"]] == [RULE.removeprefix("RULE: "), "b"]
+
+
+def test_what_was_ticked_off_behind_it_is_open_again() -> None:
+    """What came up behind it is not, and what was ticked off before is done; by the agent, and by the user."""
+    kept = [*user("TODO: x", parentUuid="a"), *told("BUG: y\nTODO: z"), *told("- [x] TODO: z")]
+    gone = [*told("TODO: new\n\n- [x] BUG: y"), *user("- [x] TODO: x\n- [x] TODO: new", parentUuid="e")]
+    work = after(kept, user("b", parentUuid="d"), gone, gone, user("c", parentUuid="d"))
+    assert [(mark["kind"], mark["text"]) for mark in work["marks"]] == [("todo", "x"), ("bug", "y"), ("done", "z")]
 
 
 @pytest.mark.parametrize("asked", [[], [f"more {n}" for n in range(6)]], ids=["the newest", "an earlier one"])

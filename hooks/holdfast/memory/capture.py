@@ -86,7 +86,7 @@ _MARKS: Mapping[str, _Sort] = {  # kind of mark -> its record
 
 def at_stop(session: Session, work: Worklog, rules: Callable[[], Sequence[str]] = list) -> str:
     """Decisions and learnings, when anything new was marked; what the user is told of it. rules: as of End."""
-    if not (work["marks"] or work["taken_back"]) or session.read(pending_sessions.FILE).get("mark") == _mark(work):
+    if not (work["marks"] or work["left"]) or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return ""
     memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
@@ -191,7 +191,7 @@ def _write_page(capture: Capture, end: End, records: list[Record], left: list[Dr
 def _close(capture: Capture) -> None:
     """Note what was put away, and that this window holds it: it need not be told what it has said itself."""
     session, before = capture.session, capture.session.read(pending_sessions.FILE)
-    fresh = [name for key, name in capture.known.items() if key not in _known(before)]
+    fresh = [name for key, name in capture.known.items() if name and key not in _known(before)]
     for line in capture.opened.memory.settle_codes() if capture.fresh else ():
         pending_sessions.tell_later(session, f"Holdfast: {line}")
     held = pending_sessions.also_told(session, fresh)
@@ -200,7 +200,7 @@ def _close(capture: Capture) -> None:
 
 
 def _mark(work: Worklog) -> str:  # by which is seen that something new was marked
-    return fingerprint(dumps([work["marks"], work["taken_back"]]).encode())
+    return fingerprint(dumps([work["marks"], work["taken_back"], work["left"]]).encode())
 
 
 def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:

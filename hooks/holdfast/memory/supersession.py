@@ -122,6 +122,7 @@ def _renewed(opened: OpenMemory, old: Record, made: Record) -> Outcome:
     if not is_theirs or created_at(old, opened.now) >= created_at(made, opened.now):
         return Outcome(old)
     new = old._replace(time=made.time, expires=max(old.expires, made.expires) if old.expires else "")
+    new = new._replace(session=old.session * (old.session == made.session))  # nobody takes back what others say too
     opened.memory.update(new)
     return Outcome(new, renewed=True)
 
@@ -206,12 +207,18 @@ def take_back(opened: OpenMemory, work: Worklog, known: dict[str, str], session:
     """
     said = (key_of("decision", one["text"]) for one in work["taken_back"] if one["kind"] == "decision")
     put_away = {known[mark]: mark for one in said if known.get(mark := fingerprint(one.encode("utf-8", "replace")))}
-    there = [one.record for one in opened.memory.known().named(put_away).values()] if put_away else []
+    tables = opened.memory.known()
+    there = [one.record for one in tables.named(put_away).values()] if put_away else []
+    for begun, end in work["left"].items():
+        if is_time(begun) and is_time(end) and f"left {begun}" not in known:
+            known[f"left {begun}"], span = "", {"begun": seconds(begun), "end": seconds(end)}
+            found = tables.found("kind = 0 AND holds AND time BETWEEN :begun AND :end", span)
+            there += [one.record for one in found if one.record.id not in known.values()]  # by a command
     theirs = (one for one in there if one.session == session and opened.trust(one) != "trusted")
     for old in (one for one in theirs if not opened.memory.is_shared(one.id)):
         with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
             opened.memory.archive(old.id, opened.stamp)
-        known[put_away[old.id]] = ""  # said anew it is a record of its own
+        known.update({mark: "" for name, mark in put_away.items() if name == old.id})  # anew it is another record
 
 
 def is_over(opened: OpenMemory, made: Record) -> bool:

@@ -139,10 +139,11 @@ def _asked(state: Worklog, text: str, source: Source, row: dict[str, Any]) -> st
     Gives what of it the user has written; of the first where an agent's file may have begun the conversation, nothing.
     What was handed in beside it is left out, and what they have not typed at all, or perhaps not, says so.
     """
-    parent, is_typed = _text(row, "parentUuid"), rows.is_typed(row)
-    back = next((one["n"] for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
-    if back is not None:
-        _take_back(state, back)
+    is_typed, parent = rows.is_typed(row), _text(row, "parentUuid") or "none" * (row.get("parentUuid", "") is None)
+    back = next((one for one in state["prompts"] if is_typed and parent and one.get("parent") == parent), None)
+    if back:
+        _take_back(state, back["n"])
+        state["left"] = dict([*state["left"].items(), (back.get("at", ""), _text(row, "timestamp"))][-40:])
     is_begun = state["agent"] and (state["starts"] or not state["turns"]) and row.get("entrypoint") in rows.AT_A_SCREEN
     state["starts"] = False
     written = "" if is_begun else rows.written(row, text, state["arguments"])
@@ -171,9 +172,9 @@ def _stand(state: Worklog) -> None:
 
 
 def _take_back(state: Worklog, back: int) -> None:
-    """What was asked, said, marked, recorded and planned from this prompt on; of one further back than is known no
-    message or plan stands, and of the record what had come before. What was done is done, and nobody says whether the
-    client's to-do list goes back, too.
+    """What was asked, said, marked, ticked off, recorded and planned from this prompt on; of one further back than is
+    known no message or plan stands, and of the record what had come before. What was done is done, and nobody says
+    whether the client's to-do list goes back, too.
     """
     blank, stood = empty(), [one for one in state["stood"] if one["n"] <= back]
     there = Standpoint(n=back, said=blank["last_message"], planned=blank["planned"])
@@ -183,9 +184,10 @@ def _take_back(state: Worklog, back: int) -> None:
     state["last_message"], state["planned"], state["record"] = there["said"], there["planned"], record_then
     state["stood"] = [one for one in state["stood"] if one["n"] < back]
     state["prompts"] = [one for one in state["prompts"] if one["n"] < back]
-    stays, later = "\n".join(words(state)), [one for one in state["marks"] if one.get("first", one["n"]) >= back]
-    gone = [one for one in later if one["by"] != "user" or one["text"] not in stays]
-    state["marks"] = [one for one in state["marks"] if one not in gone]
+    gone = [one for one in state["marks"] if one.get("first", one["n"]) >= back]
+    again = [one["over"] for one in gone if "over" in one and one["over"].get("first", one["over"]["n"]) < back]
+    kept = [one for one in state["marks"] if one not in gone]
+    state["marks"] = sorted([*kept, *again], key=lambda one: one["n"])
     state["taken_back"] = [*state["taken_back"], *gone][-40:]
 
 

@@ -138,7 +138,9 @@ def add(state: Worklog, mark: MarkedLine) -> None:
     for one in state["marks"]:
         if (one["kind"], one["text"]) == made:
             by = "user" if one["by"] == "user" else mark["by"]
-            mark = MarkedLine(**{**mark, "by": by, "first": one.get("first", one["n"])})
+            mark = MarkedLine(**{**one, **mark, "by": by, "first": one.get("first", one["n"])})
+        elif mark["kind"] == "done" and _gives_way(one, mark):
+            mark = {**mark, "over": one}
     rest = [known for known in state["marks"] if not _gives_way(known, mark)]
     same = [known for known in rest if known["kind"] == mark["kind"] and known["by"] == mark["by"]]
     if len(same) >= 40:

@@ -62,6 +62,8 @@ class MarkedLine(Message):
     """Of a rule of the assistant's in a checkpoint, whose prompts are cut: the user's sentence that it has words of."""
     first: NotRequired[int]
     """Number of the message that marked it first, where it was marked again."""
+    over: NotRequired["MarkedLine"]
+    """What was open until it was ticked off."""
 
 
 class PlanItem(TypedDict):
@@ -185,6 +187,8 @@ class Worklog(TypedDict):
     """Of the newest 8 prompts."""
     taken_back: list[MarkedLine]
     """What was marked behind a prompt to which the user went back, and not since; the newest 40."""
+    left: dict[str, str]
+    """When a prompt was typed to which the user went back -> when they did; the newest 40."""
     todos: list[PlanItem]
     tasks: dict[str, PlanItem]
     """By the client's number."""

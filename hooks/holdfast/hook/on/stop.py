@@ -39,7 +39,7 @@ def _turn(event: Event, session: Session) -> list[str]:
     leave_places(session)
     ledger.note(event.name, session, work)
     kept = ""
-    if work["marks"] or work["taken_back"]:
+    if work["marks"] or work["left"]:
         from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
         kept = memory.stop(session, work)

@@ -6,10 +6,9 @@ from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import WindowUse
 from holdfast.hot import thresholds
-from holdfast.hot.files import size_of
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import Name, cache_of, folder_of, words_of
+from holdfast.memory.location import words_of
 from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.team import entry
@@ -34,8 +33,7 @@ def brief_agents(session: Session, event: str) -> str:
 
 def holding(session: Session, work: Worklog, event: str) -> Worklog:
     """The worklog without what the user has had forgotten or set aside since it was said."""
-    forgotten = f"{cache_of(folder_of(session.project))}/{Name.FORGOTTEN}"
-    if (work["marks"] or work["record"] or size_of(forgotten) > 0) and session.config["memory.mode"] != "off":
+    if (work["marks"] or work["record"] or work["let_go"]) and session.config["memory.mode"] != "off":
         with faults.logged(event):
             from holdfast.memory import hooks  # most sessions have marked nothing
 

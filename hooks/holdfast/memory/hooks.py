@@ -173,6 +173,7 @@ def let_go(session: Session, work: Worklog) -> Worklog:
     """What holds of it, for good: no window is told the rest. Raises OSError."""
     left = holding(work, folder_of(session.project), session.now)
     if (left["marks"], left["record"]) != (work["marks"], work["record"]):
+        left["let_go"] = True
         worklog.keep(session, {**left, "prompts": work["prompts"]})
     return left
 

@@ -189,6 +189,8 @@ class Worklog(TypedDict):
     """What was marked behind a prompt to which the user went back, and not since; the newest 40."""
     left: dict[str, str]
     """When a prompt was typed to which the user went back -> when they did; the newest 40."""
+    let_go: bool
+    """Whether what was marked has been forgotten or set aside since: then its words may stand in a prompt."""
     todos: list[PlanItem]
     tasks: dict[str, PlanItem]
     """By the client's number."""

@@ -72,6 +72,9 @@ def test_an_environment_is_entered_by_its_own_interpreter(pack: Path, tmp_path: 
     (env / "bin" / "python").chmod(0o755)
     (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{site}\n", encoding="utf-8")
     assert call(pack / "bin" / "holdfast", "x").stdout.startswith("entered\n")
+    relative = os.path.relpath(site)  # leads into whatever clone one stands in
+    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{relative}\n", encoding="utf-8")
+    assert call(pack / "bin" / "holdfast", "x").stdout.startswith("x|")
 
 
 def test_without_any_python_one_line_says_what_to_do(pack: Path) -> None:

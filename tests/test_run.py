@@ -62,6 +62,12 @@ def test_a_checkout_is_left_without_compiled_files(hooks: Path) -> None:
     assert not (hooks / "__pycache__").exists()
 
 
+def test_a_folder_of_packages_that_is_found_from_the_current_one_is_none(hooks: Path) -> None:
+    """A clone may bring one of its name."""
+    (hooks / "interpreter").write_text(f"{PYTHON}\n.venv/lib\n", encoding="utf-8")
+    assert call(hooks, "a_hook").stdout.decode() == f"in|{PYTHON}||1"
+
+
 def sourced(hooks: Path, name: str, given: bytes) -> subprocess.CompletedProcess[bytes]:
     """Runs it as a project's settings do: read into the shell that the client starts."""
     line = f'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; cat >/dev/null'
@@ -104,8 +110,19 @@ def test_a_name_that_is_no_hook_is_silent(hooks: Path, arguments: tuple[str, ...
     assert silent(call(hooks, *arguments, given=BIG))
 
 
-@pytest.mark.parametrize("content", ["/gone/python\n/some/site\n", "", "\n", "/usr\n\n"])
-def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path, content: str) -> None:
+SITE = "/env/lib/python{}.{}/site-packages".format(*sys.version_info[:2])
+
+
+@pytest.mark.parametrize(
+    ("content", "site"),
+    [
+        (f"/gone/python\n{SITE}\n", SITE),
+        ("/gone/python\n/env/lib/python3.1/x\n", ""),
+        *((c, "") for c in ("", "\n", "/usr\n\n")),
+    ],
+)
+def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path, content: str, site: str) -> None:
+    """Its packages stay where the new one has the same version."""
     (hooks / "interpreter").write_text(content, encoding="utf-8")
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
     assert done.stdout.startswith(b"in|")
@@ -114,6 +131,7 @@ def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path
     assert baked
     assert os.access(baked.python, os.X_OK)
     assert not os.path.islink(baked.python)
+    assert baked.site == site
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["a pipe", "cannot be written"])

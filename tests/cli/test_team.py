@@ -1,9 +1,11 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.team.location import folder_of
 
 Captured = pytest.CaptureFixture[str]
 
@@ -17,7 +19,13 @@ def told(capsys: Captured, *arguments: str) -> tuple[int, str]:
 
 def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
     """Taken, shown, refused to another, released, and all of it in the audit."""
-    assert told(capsys) == (0, "nobody is at work here\n")
+    for looks, said in (
+        (("state", "get", "k"), "its version is 0"),
+        (("audit",), "nothing was owned yet"),
+        ((), "nobody is"),
+    ):
+        assert said in told(capsys, *looks)[1]
+    assert not os.path.exists(folder_of())
     assert told(capsys, "claim", f"{project}/src/") == (0, "src/**: owned by you for 30 min\n")
     assert "src/** (exclusive)" in told(capsys)[1]
     with pytest.MonkeyPatch.context() as patch:

@@ -11,6 +11,7 @@ import pytest
 from holdfast.config import load
 from holdfast.hot import paths, presence, wiring
 from holdfast.hot.patterns import limit_for, matches
+from tests.memory.memories import git
 
 
 def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -180,49 +181,75 @@ def _with_group_type() -> str:
     return json.dumps({"hooks": {"Stop": [{**STOP, "hooks": [{"command": STOP["command"]}]}]}})
 
 
+NO_HOOK = {
+    "no hook": json.dumps({"note": STOP, "hooks": {}}),
+    "only the bytes": json.dumps({"note": 'HOLDFAST_RUN="$HOME/README.md"'}),
+    "another event": _stop().replace("Stop", "SessionEnd"),
+    "another script": _stop(command=wiring.shell_command("session_end")),
+    "a comment": _stop(command=f"true # {STOP['command']}"),
+    "broken shell": _stop(command=f"{STOP['command']}; ("),
+    "another launcher": _stop(command=wiring.shell_command("stop", "$HOME/x")),
+    "bare name": _stop(command="stop"),
+    "arguments": _stop(args=["stop"]),
+    "no time": _stop(timeout=0.01),
+    "no command": _stop(type="prompt"),
+    "matches nothing": _stop().replace('"hooks": [', '"matcher": "no", "hooks": ['),
+    "the group's type": _with_group_type(),
+    "text behind": _stop() + "}",
+    "NaN": _stop()[:-1] + ', "a": NaN}',
+    "line end": _stop()[:-1] + ', "a": "\n"}',
+    "twice": _stop()[:-1] + ', "hooks": {}}',
+    "deep": "[" * 9_000 + _stop(),
+}
+
+
 @pytest.mark.parametrize(
-    ("place", "text", "aside"),
+    ("place", "text"),
     [
-        ("project/.claude/settings.json", _stop(), True),
-        ("project/.claude/settings.local.json", _stop(), True),
-        ("home/.claude/settings.json", _stop(), True),
-        ("project/.claude/notes.json", _stop(), False),
-        ("project/.claude/settings.json", json.dumps({"note": STOP, "hooks": {}}), False),
-        ("project/.claude/settings.json", json.dumps({"note": 'HOLDFAST_RUN="$HOME/README.md"'}), False),
-        ("project/.claude/settings.json", _stop().replace("Stop", "SessionEnd"), False),
-        ("project/.claude/settings.json", _stop(command=wiring.shell_command("session_end")), False),
-        ("project/.claude/settings.json", _stop(command=f"true # {STOP['command']}"), False),
-        ("project/.claude/settings.json", _stop(command=f"{STOP['command']}; ("), False),
-        ("project/.claude/settings.json", _stop(command=wiring.shell_command("stop", "$HOME/x")), False),
-        ("project/.claude/settings.json", _stop(command="stop"), False),
-        ("project/.claude/settings.json", _stop(args=["stop"]), False),
-        ("project/.claude/settings.json", _stop(timeout=0.01), False),
-        ("project/.claude/settings.json", _stop(type="prompt"), False),
-        ("project/.claude/settings.json", _stop().replace('"hooks": [', '"matcher": "no", "hooks": ['), False),
-        ("project/.claude/settings.json", _with_group_type(), False),
-        ("project/.claude/settings.json", _stop() + "}", False),
-        ("project/.claude/settings.json", _stop()[:-1] + ', "a": NaN}', False),
-        ("project/.claude/settings.json", _stop()[:-1] + ', "a": "\n"}', False),
-        ("project/.claude/settings.json", _stop()[:-1] + ', "hooks": {}}', False),
-        ("project/.claude/settings.json", "[" * 9_000 + _stop(), False),
-    ],
-    ids=[
-        *("project", "own settings", "every project", "no settings", "no hook", "only the bytes", "another event"),
-        *("another script", "a comment", "broken shell", "another launcher", "bare name", "arguments", "no time"),
-        *("no command", "matches nothing", "the group's type", "text behind", "NaN", "line end", "twice", "deep"),
+        *((f"{place}.json", "") for place in ("project/.claude/settings.local", "home/.claude/settings")),
+        *((f"{place}.json", "") for place in ("project/.claude/settings", "main/.claude/settings.local")),
+        ("project/.claude/notes.json", "no settings"),
+        *(("project/.claude/settings.json", one) for one in NO_HOOK),
     ],
 )
 def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(
-    place: str, text: str, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    place: str, text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """For nothing that a clone may say instead: only the hook itself, where it runs the pack of this user."""
     (tmp_path / "README.md").write_text("any file")
-    _two_copies(monkeypatch, tmp_path, place, text)
+    (tmp_path / "main/.git/worktrees/project").mkdir(parents=True)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/.git").write_text(f"gitdir: {tmp_path}/main/.git/worktrees/project\n")
+    _two_copies(monkeypatch, tmp_path, place, NO_HOOK.get(text, ""))
     assert not presence.silent(SENT)
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
-    assert presence.silent(SENT) is aside
+    assert presence.silent(SENT) is (not text)
     (tmp_path / PACK).unlink()
     assert not presence.silent(SENT)
+
+
+@pytest.mark.parametrize(
+    ("start", "local"),
+    [("main", ""), ("main/sub", "main"), ("tree", "main"), ("tree/sub", "main"), ("plain/sub", "")],
+)
+def test_which_settings_hold_where_a_client_is_started(
+    start: str, local: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As measured with 2.1.329: of the repository's the main checkout's local file alone, where it is the user's."""
+    for name in ("main/.claude/x", "main/sub/x", "plain/.claude/settings.local.json", "managed-settings.d/1.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "managed-settings.d/2.json").touch()
+    for command in ("init -q", "add -A", "commit -qm a", f"worktree add -q {tmp_path}/tree"):
+        git(tmp_path / "main", *command.split())
+    monkeypatch.setattr(wiring, "MANAGED", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    for geteuid, more in ((os.geteuid, local), (lambda: os.getuid() + 1, "")):
+        monkeypatch.setattr("posix.geteuid", geteuid)
+        found = [path.removeprefix(f"{tmp_path}/") for path in wiring.settings_files(f"{tmp_path}/{start}")]
+        assert found[:3] == ["managed-settings.d/2.json", "managed-settings.d/1.json", "managed-settings.json"]
+        tops = [f"{top}/.claude/settings.local.json" for top in (start, more) if top]
+        assert found[3:] == [*tops, f"{start}/.claude/settings.json", "settings.json"]
 
 
 def _two_copies(

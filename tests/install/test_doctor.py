@@ -10,17 +10,19 @@ import pytest
 from pydantic import TypeAdapter
 
 from holdfast.cli.main import main
+from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment, installer, pack, settings
+from holdfast.install import doctor, environment, installer, observed, pack, settings
 from holdfast.install.record import InstallationRecord
 from holdfast.install.results import Examined
 from holdfast.memory.store import project_memory
 from tests.memory.memories import git, record
 
+Captured = pytest.CaptureFixture[str]
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
-def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+def _findings(capsys: Captured) -> dict[str, dict[str, object]]:
     main(["doctor", "--json"])
     out = capsys.readouterr().out
     told = asdict(TypeAdapter(Examined).validate_json(out, strict=True))
@@ -46,7 +48,7 @@ def unfired(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "fire_all", lambda *_: iter(()))
 
 
-def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_project_without_the_pack_is_told_so(project: Path, capsys: Captured) -> None:
     """Hooks run, and the missing entry is named with what to do; so are missing packages."""
     found = _findings(capsys)
     assert not found["hooks wired"]["ok"]
@@ -58,9 +60,7 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("unfired", "project")
-def test_a_client_that_is_not_here_is_not_said_to_be_fine(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_that_is_not_here_is_not_said_to_be_fine(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "program", lambda _: "")
     main(["doctor"])
     (line,) = (line for line in capsys.readouterr().out.splitlines() if " client " in line)
@@ -73,36 +73,27 @@ def test_a_client_that_is_not_here_is_not_said_to_be_fine(
 LAUNCHER = ".claude/holdfast/pack/hooks/run"
 WANTED = installer.SettingsFile(HOOKS, "settings.json", InstallationRecord()).wanted.hooks
 DROPPED: dict[str, object] = {"hooks": WANTED}
-PART = {"hooks": {event: groups for event, groups in WANTED.items() if event not in ("Stop", "PreCompact")}}
+PART = {event: groups for event, groups in WANTED.items() if event not in ("Stop", "PreCompact")}
 OTHER = json.dumps(DROPPED).replace("holdfast/pack/", "holdfast/pack2/")
 FOREIGN = {"Stop": [{"hooks": [{"type": "command", "command": '"/x/hooks/run" stop'}]}]}
 WIDE = json.dumps(DROPPED).replace('"Agent|Task|Edit|Write|MultiEdit|NotebookEdit"', '"*"')
 NARROW = json.dumps(DROPPED).replace('"matcher": "*"', '"matcher": "Bash"')
-SKIPPED: list[dict[str, object]] = [
-    {"Notification": None},
-    {"Foo": {}},
-    {"PermissionRequest": None},
-    {"Stop": [*WANTED["Stop"], "x"]},
-    {"Stop": [*WANTED["Stop"], {"matcher": "x"}]},
-    {"Stop": [*WANTED["Stop"], {"matcher": 5, "hooks": []}]},
-    {"Stop": [*WANTED["Stop"], {"hooks": [1]}]},
-]
-"""What a client (2.1.329) steps over."""
-TEXT = "but is a text: Claude Code ignores that whole file"
-GUARDS = [
-    ({}, '"hooks"."PreToolUse" should be a list, but is an object: Claude Code ignores'),
-    (["x"], f'a group of "PreToolUse" should be an object, {TEXT}'),
-    ([{"hooks": "x"}], f'"hooks" in "PreToolUse" should be a list, {TEXT}'),
-    ([{"hooks": ["x"]}], f'a hook of "PreToolUse" should be an object, {TEXT}'),
-    ([{"matcher": 5, "hooks": []}], 'a matcher of "PreToolUse" should be a text, but is a number: Claude Code'),
-]
-"""What it takes nothing of the file for: it may be what guards the permissions."""
+BARE = ({"command": "x"}, {"type": "command"}, {"type": "command", "command": "x", "timeout": "5"})
+"""What is no hook; for one that may guard the permissions a client (2.1.329) takes nothing of the file."""
+SPOILT = [{**WANTED["Stop"][0]["hooks"][0], **more} for more in ({"type": "prompt"}, {"timeout": "15"}, {"timeout": 0})]
+GUARD = 'a hook of "PreToolUse" has no type, no command or no timeout above 0: Claude Code ignores that whole file'
+
+
+def _with(event: str, *hooks: object) -> dict[str, object]:
+    return {"hooks": {**WANTED, event: [{"hooks": hooks}]}}
+
+
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 
 
 @pytest.mark.usefixtures("unfired")
 def test_a_checkout_says_which_pack_it_looks_at(
-    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    project: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(project))
     assert _findings(capsys)["pack"]["what"] == str(HOOKS.parent)
@@ -124,28 +115,21 @@ WAYS = "Install it again: `holdfast install {0}`, or take it out: `holdfast inst
         (DROPPED, "pack", True, "by the entries in"),
         (PLUGIN, "plugin", True, "plugin"),
         ({**DROPPED, **PLUGIN}, "pack plugin", True, TWICE),
-        (DROPPED, "", False, f"settings.json names {{0}}/{LAUNCHER}, which is gone. {WAYS}"),
+        (DROPPED, "", False, f"settings.json names {{0}}/home/{LAUNCHER}, which is gone. {WAYS}"),
         ({**DROPPED, **PLUGIN}, "plugin", True, "which is gone; by the plugin that {0}/.claude/settings.json "),
         ({**DROPPED, "disableAllHooks": True}, "pack", False, "switched off: disableAllHooks in {0}/.claude/settings"),
         (PLUGIN, "pack", False, "settings.json enables the plugin, which is not installed. Run `holdfast install {0}`"),
         ({**DROPPED, **PLUGIN}, "pack", True, "by the entries in {0}/.claude/settings.json; {0}/.claude/settin"),
-        (
-            PART,
-            "pack",
-            False,
-            "settings.json lacks hooks of Holdfast's at Stop, PreCompact. Run `holdfast install {0}`",
-        ),
         ({"hooks": FOREIGN}, "", False, "no entry in {0}/.claude/settings.json or settings.local.json, no plugin"),
-        ({"hooks": {**PART["hooks"], **FOREIGN}}, "pack", False, "lacks hooks of Holdfast's at Stop, PreCompact. Run"),
+        ({"hooks": {**PART, **FOREIGN}}, "pack", False, "lacks hooks of Holdfast's at Stop, PreCompact. Run `"),
         (NARROW, "pack", False, "settings.json lacks hooks of Holdfast's at PostToolUse, PostToolUseFailure. Run"),
         (OTHER, "pack", False, "pack2/hooks/run, which is gone. Install it again: `holdfast install {0}`"),
         ("[", "pack", False, "settings.json: not valid JSON (Expecting value) at line 1, column 2: Claude Code"),
         (WIDE, "pack", True, "by the entries in"),
-        *(({"hooks": {**WANTED, **more}}, "pack", True, "by the entries in") for more in SKIPPED),
-        ({"hooks": None, **PLUGIN}, "plugin", True, "by the plugin that {0}/.claude/settings.json "),
-        ({"hooks": [], **PLUGIN}, "plugin", True, "by the plugin that {0}/.claude/settings.json "),
-        *(({"hooks": {**WANTED, "PreToolUse": more}}, "pack", False, told) for more, told in GUARDS),
-        ({**DROPPED, "disableAllHooks": "true"}, "pack", False, f'"disableAllHooks" should be true or false, {TEXT}'),
+        *((_with("Stop", one), "pack", False, "hooks of Holdfast's at Stop. Run") for one in SPOILT),
+        *((_with("PreToolUse", one), "pack", False, GUARD) for one in BARE),
+        (_with("Setup", *BARE), "pack", True, "by the entries in"),
+        ({"hooks": [], **PLUGIN}, "plugin", True, "by the plugin that {0}/.claude/settings.json enables; none has run"),
     ],
 )
 def test_an_installed_pack_is_seen(
@@ -154,19 +138,79 @@ def test_an_installed_pack_is_seen(
     is_fine: bool,
     told: str,
     project: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Captured,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Both ways of installing count; of two it is said which one speaks, and where not every hook runs, why."""
-    monkeypatch.setenv("HOME", str(project))
-    (project / LAUNCHER).parent.mkdir(parents=True)
+    home = project / "home"
+    (project / ".claude").mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    (home / LAUNCHER).parent.mkdir(parents=True)
     if "pack" in there:
-        (project / LAUNCHER).touch()
-    plugins_there(project, there)
+        (home / LAUNCHER).touch()
+    plugins_there(home, there)
     write_atomic(str(project / ".claude" / "settings.json"), entry if isinstance(entry, str) else json.dumps(entry))
     found = _findings(capsys)["hooks wired"]
     assert found["ok"] == is_fine
     assert told.format(project) in f"{found['what']}. {found['todo']}"
+
+
+HERE = "settings.json does not hold for sessions that are started here, in {0}/sub. Start Claude"
+BY_MANAGERS = "in {0}/etc/managed-settings.json. Ask"
+
+
+@pytest.mark.usefixtures("unfired")
+@pytest.mark.parametrize(
+    ("start", "name", "managed", "told"),
+    [
+        ("sub", "settings.json", "", HERE),
+        ("sub", "settings.local.json", "", "by the entries in {0}/.claude/settings.local.json; none has run since"),
+        *((".", "settings.json", key, f"{key} {BY_MANAGERS}") for key in ("allowManagedHooksOnly", "disableAllHooks")),
+    ],
+)
+def test_where_a_session_is_started_decides(
+    start: str, name: str, managed: str, told: str, project: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And above all whoever manages the machine."""
+    git(project, "init", "-q")
+    for module in (wiring, doctor, settings):
+        monkeypatch.setattr(module, "MANAGED", f"{project}/etc")
+    files = {f"{project}/.claude/{name}": DROPPED, f"{project}/etc/managed-settings.json": {managed: True}}
+    for path, text in {**files, f"{project}/sub/x": {}, f"{os.environ['HOME']}/{LAUNCHER}": {}}.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_atomic(path, json.dumps(text))
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", os.path.normpath(project / start))
+    found = _findings(capsys)["hooks wired"]
+    assert (found["ok"], told.format(project) in f"{found['what']}. {found['todo']}") == ("none" in told, True)
+
+
+@pytest.mark.usefixtures("unfired")
+def test_whether_hooks_have_run_decides(project: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings do not tell whether a client takes them."""
+    monkeypatch.setattr(settings, "wired", lambda _: settings.Wiring("x", (), "", "", "", "", ""))
+    log, ways = project / ".claude/holdfast/sessions/a/hook.log", []
+    for when in (1.0, 0.0, 0.0):
+        monkeypatch.setattr(observed, "ran_none", lambda *_, when=when: when)
+        found = _findings(capsys)["hooks wired"]
+        ways.append((found["ok"], found["unchecked"], str(found["what"])[:28]))
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.touch() if not when else None
+    assert ways == [
+        (False, False, "by the entries in x, but the"),
+        (True, True, "by the entries in x; none ha"),
+        (True, False, "by the entries in x"),
+    ]
+
+
+@pytest.mark.usefixtures("unfired")
+def test_what_is_proposed_can_be_done(project: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No installation into the home; an interpreter that is gone is named."""
+    monkeypatch.setenv("HOME", str(project))
+    environment.write_sidecar(str(project / "data" / environment.SIDECAR), environment.Baked("/gone/python", ""))
+    found = _findings(capsys)
+    assert "holdfast install" not in str(found["hooks wired"]["todo"])
+    assert str(found["interpreter"]["what"]).startswith("/gone/python is gone")
 
 
 def plugins_there(home: Path, there: str) -> None:
@@ -193,7 +237,7 @@ def test_a_plugin_that_is_disabled_here_is_none(
 
 
 @pytest.mark.usefixtures("unfired")
-def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: Captured) -> None:
     """A setting, an old fault, a file in the folder's place with the way out; the exit code is 1."""
     state = project / ".claude" / "holdfast"
     (state / "logs").mkdir(parents=True)
@@ -210,9 +254,7 @@ def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("unfired")
-def test_a_variable_is_no_file_to_mend(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_variable_is_no_file_to_mend(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     (project / "mine").write_text("mine")
     monkeypatch.setenv("HOLDFAST_DIR", str(project))
     found = _findings(capsys)["configuration"]
@@ -222,7 +264,7 @@ def test_a_variable_is_no_file_to_mend(
 @pytest.mark.usefixtures("unfired")
 @pytest.mark.parametrize("shut", [".claude/holdfast", ".claude/holdfast/memory/decisions", ".git/holdfast"])
 def test_what_one_run_as_root_has_left_is_shown(
-    shut: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    shut: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     """With the command that mends it; it leaves the user's own files as they are, whose dates are marks."""
     git(project, "init", "-q")
@@ -289,7 +331,7 @@ def test_a_temporary_folder_in_a_repository_is_as_good(tmp_path: Path, monkeypat
     ],
 )
 def test_a_link_in_the_place_of_a_folder_is_told(
-    link: str, to: str, told: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    link: str, to: str, told: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     """No hook works there."""
     top = project / "project"
@@ -303,7 +345,7 @@ def test_a_link_in_the_place_of_a_folder_is_told(
     assert told.format(project) in f"{found['what']}. {found['todo']}"
 
 
-def test_what_is_switched_off_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_switched_off_is_told(project: Path, capsys: Captured) -> None:
     """A hook that does not run here and a feature that is off are not "ok": who says so stands there."""
     own = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
     own.parent.mkdir(parents=True, exist_ok=True)
@@ -313,7 +355,7 @@ def test_what_is_switched_off_is_told(project: Path, capsys: pytest.CaptureFixtu
     assert off == {"digest.on": f"by digest.on in {own}", "hook stop": f"by hooks.off in {own}"}
 
 
-def test_all_is_off(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_is_off(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setenv("HOLDFAST_OFF", "1")
     main(["doctor"])
     hooks = [line for line in capsys.readouterr().out.splitlines() if "  hook " in line]

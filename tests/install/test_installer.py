@@ -305,7 +305,8 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
     assert any("holdfast-researcher.md" in note for note in notes)
     skill = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
     skill.write_text("changed", encoding="utf-8")
-    assert any("SKILL.md" in note for note in installer.uninstall(place).notes)
+    notes = installer.uninstall(place).notes
+    assert all(any(name in note for note in notes) for name in ("SKILL.md", "holdfast-researcher.md"))
     assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
 
 
@@ -364,6 +365,18 @@ def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monke
     assert result.missing_packages == list(environment.packages())
     assert any("install again" in note for note in result.notes)
     assert "Stop" in settled(place)["hooks"]
+
+
+def test_an_environment_of_ones_own_is_named_whole_and_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update takes it again, where it still has all packages; hooks run in clones, to which `.venv` leads too."""
+    monkeypatch.chdir(place)
+    site = environment.site_of(f"{place}/.venv")
+    assert put(place, ".venv").site_packages == site
+    assert put(place).site_packages != site
+    for name in environment.packages():
+        Path(site, f"{name}-1.dist-info").mkdir(parents=True)
+    put(place, ".venv")
+    assert put(place).site_packages == installer.install(None).site_packages == site
 
 
 def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -604,8 +617,11 @@ def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) ->
     put(place)
     forgotten(place)
     before = (place / ".claude" / "settings.json").read_bytes()
+    older = place / ".claude/agents/holdfast-researcher.md"  # another pack's, that nobody has changed
+    older.write_text(pack.sealed("---\nname: a\n---\nolder\n"))
     assert installer.install(place).settings.endswith("/settings.json")
     assert (place / ".claude" / "settings.json").read_bytes() == before
+    assert "older" not in older.read_text()
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["local", "shared"])
@@ -617,6 +633,7 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     changed.write_text("changed", encoding="utf-8")
     theirs = place / ".claude" / "agents" / "holdfast-mine.md"
     theirs.write_text("mine", encoding="utf-8")
+    theirs.with_stem("holdfast-old").write_text(pack.sealed("---\nname: a\n---\nof an older pack\n"))
     told = installer.uninstall(place)
     assert told.settings == "removed"
     notes, left = told.notes, {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
@@ -772,7 +789,7 @@ def test_neither_the_home_nor_a_pipe_for_settings_is_entered(place: Path) -> Non
     ("settings", "told"),
     [
         (b'{"enabledPlugins": {"holdfast@holdfast": true}}', "it steps aside in this project"),
-        (b'{"disableAllHooks": true}', "no hook runs until you take disableAllHooks out of "),
+        (b'{"disableAllHooks": true}', "no hook runs while there is disableAllHooks in "),
     ],
 )
 def test_what_stands_in_its_way_is_named(settings: bytes, told: str, place: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.cli.main import COMMANDS
 from holdfast.install import pack
+from tests.memory.memories import git
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = "${CLAUDE_PLUGIN_ROOT}/bin/holdfast"
@@ -57,6 +58,7 @@ def test_skills_allow_and_name_the_installed_pack_alone() -> None:
     [
         ("https://example.org/me/holdfast.git", True),
         ("git@example.org:me/holdfast", True),
+        ("ssh://git@example.org:22/me/holdfast", True),
         *((url, False) for url in ("https://token@example.org/me/holdfast", "https://x/$(id)", "/home/me/holdfast")),
         *((f"https://h/dl/{key}/hold", False) for key in ("Xk3jd8fKq29fjQab12cd34ef56gh78", f"ghp_{'aB3dE6gH9' * 4}")),
         ("https://gitlab.corp.example-company.com:8443/team42-platform-tools/holdfast.git", True),
@@ -66,7 +68,17 @@ def test_where_a_colleague_gets_it(tmp_path: Path, url: str, is_told: bool) -> N
     """From where this checkout came, unless that is a folder, a login, a key, or more than an address."""
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n')
-    assert pack.origin_of(tmp_path) == (url if is_told else "")
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "run").touch()
+    pack.copy(tmp_path, tmp_path / "home")  # and the copy knows it
+    found = [pack.origin_of(place) for place in (tmp_path, tmp_path / "home" / "pack")]
+    assert found == [url if is_told else ""] * 2
+
+
+def test_a_worktree_came_from_where_its_repository_did(tmp_path: Path) -> None:
+    for command in ("init -q", f"remote add origin {ORIGIN}", "commit -qm a --allow-empty", "worktree add -q tree"):
+        git(tmp_path, *command.split())
+    assert pack.origin_of(tmp_path / "tree") == ORIGIN
 
 
 ALONE = """import importlib, sys

@@ -97,9 +97,11 @@ def test_what_cannot_be_edited_is_refused_in_words(text: str, said: str, where: 
 @pytest.mark.parametrize("origin", [None, "", "https://git.example.org/holdfast"])
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
-def test_entries_of_an_older_pack_are_replaced(name: str, alone: bool, origin: str | None) -> None:
-    """Also of an event that the pack no longer has, with the first `cat` of PATH, and with other words."""
-    command = wiring.shell_command(name, origin=origin, alone=alone).replace("command -p cat", "cat")
+@pytest.mark.parametrize("cat", ["cat", "command -p cat"])
+def test_entries_of_an_older_pack_are_replaced(cat: str, name: str, alone: bool, origin: str | None) -> None:
+    """Also of an event that the pack no longer has, with the first `cat` of PATH, the home's plugins, other words."""
+    command = wiring.shell_command(name, origin=origin, alone=alone).replace("command -p cat", cat)
+    command = command.replace('"${CLAUDE_CONFIG_DIR:-$HOME/.claude}"', '"$HOME"/.claude')
     command = command.replace("this project uses it, but", "a project has it, and")
     old = settings.PackEntries({"Setup": [{"hooks": [{**OURS, "command": command}]}]}, None)
     new = value(settings.merge(settings.merge('{\n  "a": 1\n}', old), WANTED))

@@ -68,6 +68,11 @@ def _state_of(state: Versioned, ok: bool = True, base: str | None = None) -> dic
     return {"ok": ok, **_printed(state), "base": base}
 
 
+def _somebody_was_here() -> bool:
+    """Else there is nothing, and whoever only looks makes nothing."""
+    return os.path.isdir(folder_of(paths.project_folder()))
+
+
 _OFF = "; coordination.mode is off: no agent is told"
 
 
@@ -79,7 +84,7 @@ def run(args: argparse.Namespace) -> Output:
     """Who is here. Raises Fault where the store cannot be used."""
     mode = _mode()
     agents, claims = list[Agent](), list[Claim]()
-    if os.path.isdir(folder_of(paths.project_folder())):  # else nobody was here, and whoever only looks makes nothing
+    if _somebody_was_here():
         with _here() as (team, _):
             agents, claims = team.store.agents(team.now), team.store.holders(team.now)
     answer = {"mode": mode, "agents": list(map(_printed, agents)), "claims": list(map(_printed, claims))}
@@ -152,8 +157,10 @@ def _release(args: argparse.Namespace) -> Output:
 def _audit(args: argparse.Namespace) -> Output:
     if args.limit < 1:
         raise BadInput(f"--limit is {args.limit}", "team audit", "Ask for at least one")
-    with _here() as (team, _):
-        entries = team.store.audit(args.limit)
+    entries = list[AuditEntry]()
+    if _somebody_was_here():
+        with _here() as (team, _):
+            entries = team.store.audit(args.limit)
     rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
     head = ("when", "what", "agent", "pattern", "mode", "other")
     return Output(list(map(_printed, entries)), [head, *rows] if rows else "nothing was owned yet")
@@ -164,13 +171,16 @@ _UNSET = "nobody has set it yet, so its version is 0"
 
 def _state(args: argparse.Namespace) -> Output:
     key = one_line(args.key, 100)
+    if args.verb == "get":
+        found = None if args.version else Versioned(key)
+        if _somebody_was_here():
+            with _here() as (team, _):
+                found = team.store.read_state(key, args.version or 0)
+        if found is None:
+            raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
+        shown = f"version {found.version}, by {found.by[:8]}\n{found.value}"
+        return Output(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
     with _here() as (team, agent):
-        if args.verb == "get":
-            found = team.store.read_state(key, args.version or 0)
-            if found is None:
-                raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
-            shown = f"version {found.version}, by {found.by[:8]}\n{found.value}"
-            return Output(_state_of(found), shown if found.version else f"{key}: {_UNSET}")
         if args.value is None or args.version is None:
             todo = f"Say `set KEY VALUE --version N`: N as `get {key}` shows it, 0 for a new one"
             raise BadInput("it needs a value and the version that it replaces", key, todo)

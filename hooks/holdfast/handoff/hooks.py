@@ -6,14 +6,13 @@ file's existence is the state; nothing else is kept. Where the disk refuses, eve
 """
 
 import os
-import sys
 
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import model, outline, sendback
 from holdfast.handoff.wakeup import DROPPED, agent_of, attended, is_alone, notes, tag
 from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
-from holdfast.session.context import Session
+from holdfast.session.context import Session, packages
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.text.lines import one_line, unposing
@@ -184,9 +183,7 @@ def _counted(text: str) -> int:
     """With the vendored ranks, which are not loaded before an estimate cannot decide."""
     from holdfast.text import tokenizer
 
-    site = os.environ.get("HOLDFAST_SITE", "")
-    if site and site not in sys.path:
-        sys.path.append(site)
+    packages()
     return tokenizer.count(text).tokens
 
 

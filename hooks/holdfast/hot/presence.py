@@ -71,15 +71,12 @@ def _steps_aside(session: str) -> bool:
     root, home = variable("CLAUDE_PLUGIN_ROOT"), variable("HOME")
     if not root or not is_whole(home) or kind_of(home + PACK, follow=True) != "file":
         return False
-    project = project_folder()
-    for folder, name in ((project, "settings.json"), (project, "settings.local.json"), (home, "settings.json")):
-        path = f"{folder}/.claude/{name}"
-        if PACK.encode() in read_bytes(path, follow=True):
-            from holdfast.hot.wiring import in_place
+    from holdfast.hot.wiring import in_place, settings_files
 
-            if in_place(path, f"{root}/hooks/hooks.json", _script()):
-                return _spoke(sign_of(session, _script()))
-    return False
+    found = settings_files(variable("CLAUDE_PROJECT_DIR") or project_folder())
+    found = [path for path in found if PACK.encode() in read_bytes(path, follow=True)]
+    is_there = any(in_place(path, f"{root}/hooks/hooks.json", _script()) for path in found)
+    return is_there and _spoke(sign_of(session, _script()))
 
 
 def _spoke(sign: str) -> bool:

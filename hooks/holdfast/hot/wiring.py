@@ -1,12 +1,15 @@
-"""How hooks of ours stand in a client's settings: made, and known again word for word, but for what they print.
+"""How hooks of ours stand in a client's settings: where, made, and known again word for word, but for what they print.
 
 The commands name the pack in the user's home: nothing that a clone brings is run by them. Loaded on a hot event only by
 a plugin whose user has that pack too.
 """
 
+import sys
+
 from holdfast import TYPE_CHECKING
-from holdfast.hot.files import read_bytes
+from holdfast.hot.files import kind_of, names_in, os, read_bytes, read_text, variable
 from holdfast.hot.jsonc import loads_strict
+from holdfast.hot.paths import is_one
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,6 +20,39 @@ ALL_LAUNCHERS = (LAUNCHER, LAUNCHER.replace("$HOME", "$CLAUDE_PROJECT_DIR"))
 """0.1.0 had a copy in each project."""
 CAT = "command -p cat"
 """The system's: a clone may bring one, and PATH name its folder. Older entries have the first of PATH."""
+DATA = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}"/plugins/data/holdfast-*'
+"""A plugin's own folder. Older entries look in the home alone."""
+MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
+"""Where whoever manages the machine has settings."""
+
+
+def settings_files(start: str) -> "list[str]":
+    """Of the settings that a client reads which is started in this folder, the strongest first (measured, 2.1.329): of
+    the repository around it there is the main checkout's local file alone, where that is all the user's.
+    """
+    more, users = f"{MANAGED}/managed-settings.d", variable("CLAUDE_CONFIG_DIR") or f"{variable('HOME')}/.claude"
+    managed = [f"{more}/{name}" for name in reversed(names_in(more)) if name.endswith(".json")]
+    managed.append(f"{MANAGED}/managed-settings.json")
+    local = dict.fromkeys(f"{top}/.claude/settings.local.json" for top in (start, _main_checkout(start)) if top)
+    return [*managed, *local, f"{start}/.claude/settings.json", f"{users}/settings.json"]
+
+
+def _main_checkout(place: str) -> str:
+    """The top of the repository around this, of a worktree's the main one; "" for none, the home, or another's."""
+    kind = ""
+    while place and not kind:
+        kind = kind_of(f"{place}/.git", follow=True)
+        place = place if kind else place.rpartition("/")[0]
+    if kind == "file":  # a worktree's, or a submodule's
+        from os import path  # rare
+
+        shared = read_text(f"{place}/.git", 4_096).removeprefix("gitdir: ").rpartition("/worktrees/")[0]
+        place = path.normpath(path.join(place, shared)).removesuffix("/.git")
+    try:
+        owners = {os.lstat(f"{place}{part}").st_uid for part in ("", "/.git", "/.claude")}
+    except OSError:
+        return ""
+    return place if owners == {os.geteuid()} and not is_one(place, variable("HOME")) else ""
 
 
 def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None, alone: bool = False) -> str:
@@ -38,7 +74,7 @@ def shell_command(name: str, launcher: str = LAUNCHER, origin: str | None = None
             ways = "installs it again, scripts/install.py DIR --uninstall takes it out of the project"
             told = f"its pack is gone. In {where}: scripts/install.py {ways}"
         missing = (
-            f"""case $({CAT}) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
+            f"""case $({CAT}) in *'"source":"startup"'*) set -- {DATA}; """
             f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "Holdfast: {told}"}}';; esac"""
         )
     return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
@@ -57,9 +93,12 @@ def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
     if not isinstance(command, str) or "/pack/hooks/run" not in command:
         return ""
     names = [word for word in command.split() if word.isidentifier()]
-    ways = [(name, one, origin) for name in names for one in launchers for origin in (None, "")]
-    commands = ((way[0], _unworded(shell_command(*way))) for way in ways)
-    return next((name for name, made in commands if _unworded(command) in (made, made.replace(CAT, "cat"))), "")
+    found, old = _unworded(command), '"$HOME"/.claude/plugins/data/holdfast-*'
+    for name, one, origin in ((name, one, origin) for name in names for one in launchers for origin in (None, "")):
+        made = _unworded(shell_command(name, one, origin))
+        if found in (made, made.replace(DATA, old), made.replace(DATA, old).replace(CAT, "cat")):
+            return name
+    return ""
 
 
 def _unworded(command: str) -> str:
@@ -71,7 +110,7 @@ def _unworded(command: str) -> str:
 
 def is_address(origin: str) -> bool:
     """Whether it is a URL without a login, of characters that say nothing to a shell."""
-    rest = origin.removeprefix("https://").removeprefix("git@")
+    rest = origin.removeprefix("https://").removeprefix("ssh://").removeprefix("git@")
     return rest != origin and origin.isascii() and all(sign.isalnum() or sign in "_./:-" for sign in rest)
 
 

@@ -22,10 +22,11 @@ from holdfast.hot.paths import PACK, InState
 from holdfast.hot.patterns import matches
 from holdfast.hot.programs import program
 from holdfast.hot.provenance import PRIVATE, is_real
-from holdfast.install import environment, pack, settings
+from holdfast.hot.wiring import MANAGED, settings_files
+from holdfast.install import environment, observed, pack, settings
 from holdfast.install.results import Diagnosis, Examined
 from holdfast.memory import location
-from holdfast.session.context import usable_state
+from holdfast.session.context import stamp, usable_state
 
 TESTED = "Holdfast was tested with Claude Code 2.1.329"
 
@@ -81,6 +82,7 @@ def _interpreter(baked: environment.Baked | None) -> Diagnosis:
     if baked and os.access(baked.python, os.X_OK):
         return Diagnosis("interpreter", True, baked.python)
     what = f"none is chosen for the hooks yet (this is Python {sys.version.split()[0]})"
+    what = f"{baked.python} is gone, or is no program" if baked else what
     todo = "Run `holdfast install`, or start a session with the plugin once"
     return Diagnosis("interpreter", False, what, todo)
 
@@ -93,13 +95,14 @@ def _packages(baked: environment.Baked | None) -> Diagnosis:
 
 
 def _wired() -> Diagnosis:
-    """Whether Claude Code knows the hooks: dropped into this project, or as a plugin."""
-    project = paths.project_folder()
-    found = settings.wired(project)
+    """Whether Claude Code knows the hooks where it is started: dropped into this project, or as a plugin."""
+    project, start = paths.project_folder(), os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    found = settings.wired(start)
     dropped, gone, is_whole = found.dropped, found.gone, bool(found.dropped and not found.lacking)
     if found.disabled:
-        what = f"switched off: {settings.OFF} in {found.disabled}"
-        return Diagnosis("hooks wired", False, what, "Take it out of that file")
+        what, is_managed = f"switched off: {found.disabled}", f" in {MANAGED}/" in found.disabled
+        todo = "Ask whoever manages this machine" if is_managed else "Take it out of that file"
+        return Diagnosis("hooks wired", False, what, todo)
     lacks = f"{gone}, which is gone" if gone else f"{dropped} lacks hooks of Holdfast's at {', '.join(found.lacking)}"
     told = [f"by the entries in {dropped}" if is_whole else lacks] if dropped else []
     listed = "it steps aside here; its skills and agents are listed a second time"
@@ -107,12 +110,34 @@ def _wired() -> Diagnosis:
     told += [f"by the plugin that {found.enabled} enables{aside}"] if found.enabled else []
     told += [f"{found.absent} enables the plugin, which is not installed"] if found.absent else []
     told += [f"{found.torn}: Claude Code ignores that whole file"] if found.torn else []
+    if found.enabled or is_whole:
+        return _seen("; ".join(told), start, dropped if is_whole else found.enabled)
+    above = settings.wired(project)
+    if above.dropped and not above.lacking:
+        what = f"{above.dropped} does not hold for sessions that are started here, in {start}"
+        return Diagnosis("hooks wired", False, what, f"Start Claude Code in {shlex.quote(project)}")
     install = f"`holdfast install {shlex.quote(project)}`"
     out = f", or take it out: {install[:-1]} --uninstall`" * (gone.startswith(f"{project}/") and gone.endswith(PACK))
     todo = f"Install it again: {install}{out}" if gone else f"Run {install}, or /plugin install (see README)"
     todo = "Mend it, and ask again" if found.torn else todo
+    if paths.is_one(project, os.environ.get("HOME", "")):
+        todo = "This is your home, which takes the plugin alone: /plugin install (see README)"
     what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
-    return Diagnosis("hooks wired", bool(found.enabled) or is_whole, what, todo)
+    return Diagnosis("hooks wired", False, what, todo)
+
+
+def _seen(what: str, start: str, entries: str) -> Diagnosis:
+    """Whether hooks that should run do. entries: the file that has them."""
+    files, state = settings_files(start), paths.state_folder()
+    users = os.path.dirname(files[-1])
+    since = observed.changed([*files, f"{users}/plugins/installed_plugins.json"])
+    if when := observed.ran_none(start, state, users, since):
+        what = f"{what}, but the client's last session here, at {stamp(when)}, ran no hook of Holdfast"
+        todo = "Start Claude Code here: it says what it cannot take of its settings, and /hooks has those that run"
+        return Diagnosis("hooks wired", False, what, todo)
+    is_seen = observed.signed(state) > observed.changed([entries])
+    what += "" if is_seen else "; none has run since that file was changed"
+    return Diagnosis("hooks wired", True, what, unchecked=not is_seen)
 
 
 def _writable() -> Diagnosis:

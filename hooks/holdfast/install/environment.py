@@ -20,6 +20,7 @@ from typing import NamedTuple
 from holdfast.errors import Fault
 from holdfast.hot.files import Lock, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.paths import is_whole
 
 SIDECAR = "interpreter"
 
@@ -53,6 +54,8 @@ def real_interpreter() -> str:
 def read_sidecar(path: str) -> Baked | None:
     """What is baked in there; None when there is no such file or it is empty."""
     lines = [*read_bytes(path, 64_000).decode("utf-8", "surrogateescape").split("\n"), "", "", ""]
+    if not is_whole(lines[1]):  # from wherever one stands it leads elsewhere, into a clone too
+        lines[1] = ""
     return Baked(*lines[:3]) if lines[0] else None
 
 
@@ -71,6 +74,14 @@ def missing_packages(site: str) -> tuple[str, ...]:
 def site_of(folder: str) -> str:
     """The folder with the packages of a virtual environment of this Python's version."""
     return os.path.join(folder, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
+
+
+def chosen(sidecar: str) -> str:
+    """The environment of the user's choice that is baked in there, where it has all packages for this Python; or ""."""
+    baked = read_sidecar(sidecar)
+    folder = baked.site.rpartition("/lib/")[0] if baked else ""
+    is_own = f"{folder}/".startswith(f"{os.path.dirname(user_environment())}/")  # a newer pack may want a newer one
+    return "" if is_own or not baked or baked.site != site_of(folder) or missing_packages(baked.site) else folder
 
 
 def python_of(folder: str) -> str:

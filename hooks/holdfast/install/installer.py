@@ -48,13 +48,15 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
     user.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(user):
         own = ProjectInstallation(project, shared) if project else None  # as it is when nobody else is at it
+        sidecar = str(user / "pack" / "hooks" / environment.SIDECAR)
+        env = os.path.abspath(os.path.expanduser(env)) if env else environment.chosen(sidecar)
         if own:
             own.make_home()
         if user / "pack" != SOURCE:
             pack.copy(SOURCE, user)
-        site, notes = _packages(str(Path(env).expanduser()) if env else "")
+        site, notes = _packages(env)
         baked = environment.Baked(environment.real_interpreter(), site)
-        environment.write_sidecar(str(user / "pack" / "hooks" / environment.SIDECAR), baked)
+        environment.write_sidecar(sidecar, baked)
         environment.compile_pack(baked.python, str(user / "pack" / "hooks"))
         notes += own.enter() if own else []
     return Installed(
@@ -111,7 +113,8 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     states = [SettingsFile(project.claude, name, known).take() for name in names]
     files = pack.files_there(project.claude, SOURCE)
     if known.left:
-        files = {path: mark for path, mark in files.items() if mark and path.endswith(".tmp")} | {**known.files}
+        files.pop(".gitignore", None)
+    files |= known.files
     changed = map(one_line, pack.take_files(project.claude, files))
     notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
     record.place_of(home).unlink(missing_ok=True)
@@ -193,14 +196,14 @@ class ProjectInstallation:
         listed = "it steps aside in this project; its skills and agents are listed a second time"
         aside = f"{listed} until you run there: {presence.DISABLE}"
         notes = [f"the plugin is enabled too ({wired.enabled}); {aside}"] if wired.enabled else []
-        notes += [f"no hook runs until you take {settings.OFF} out of {wired.disabled}"] if wired.disabled else []
-        dead = "colleagues will be told to ask you for it, as this checkout has no https or git@ address"
-        verb = "set-url" if '[remote "origin"]' in read_text(f"{SOURCE}/.git/config") else "add"
+        notes += [f"no hook runs while there is {wired.disabled}"] if wired.disabled else []
+        dead = "colleagues will be told to ask you for it, as this checkout has no https, ssh or git@ address"
+        verb = "set-url" if '[remote "origin"]' in read_text(f"{git.main_checkout(str(SOURCE))}/.git/config") else "add"
         todo = f"`git remote {verb} origin URL` in the checkout, then install again"
         notes += [f"{dead}: {todo}"] if self.shared and not origin else []
         if moved and not self.shared:
             notes += [f"its entries are no longer in {self.before.path}: whoever has the project has them no more"]
-        return [*notes, *(f".claude/{path} is yours and was left as it is" for path in kept)]
+        return [*notes, *(f".claude/{path} is not known to be Holdfast's and stays as it is" for path in kept)]
 
     def _note(self, before: str | None, left: str) -> None:
         """Notes how the settings are about to be left: whoever is ended between leaves what is known either way."""
@@ -343,10 +346,8 @@ class SettingsFile:
             raise BadInput(error.what, place, todo) from None
 
     def _has_other_line(self) -> bool:
-        """Whether the user has a status line already: in the project, or for all projects."""
-        home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-        places = (*(self.claude / name for name in SETTINGS), Path(home) / "settings.json")
-        found = [settings.read(str(place)) for place in places]
+        """Whether the user has a status line already, in whichever settings hold here."""
+        found = map(settings.read, wiring.settings_files(str(self.claude.parent)))
         return any("statusLine" in one and not wiring.name_of(one["statusLine"]) for one in found)
 
 

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from holdfast.checkpoint.git import main_checkout
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text, write_atomic
 from holdfast.hot.provenance import is_real
@@ -20,8 +21,11 @@ from holdfast.text.redaction import redacted
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
 PLUGIN_COMMAND = '"${CLAUDE_PLUGIN_ROOT}/bin/holdfast"'
 COMMAND = '"$HOME/.claude/holdfast/pack/bin/holdfast"'
+ORIGIN = "origin"
+"""In a copy: what `origin_of` says of its checkout."""
 OWN = ".gitignore\nsettings.local.json\nagents/holdfast-*\nskills/holdfast-*\n"
 """What git is not to see of an installation for one user."""
+SEAL = re.compile(r"(?<=\A---\n)# holdfast .*\n")
 NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
 
 
@@ -56,6 +60,7 @@ def copy(source: Path, home: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     (fresh / "hooks" / "run").chmod(0o755)
+    (fresh / ORIGIN).write_text(origin_of(source))
     if not exchange(str(fresh), str(place)):  # there was none, or the file system cannot
         shutil.rmtree(place, ignore_errors=True)
         fresh.rename(place)
@@ -73,13 +78,13 @@ def files_of(pack: Path, origin: str, shared: bool) -> Iterator[tuple[str, str]]
         yield ".gitignore", OWN
     for agent in sorted((pack / "subagents").glob("*.md")):
         name = agent.stem if agent.stem.startswith("holdfast") else f"holdfast-{agent.stem}"
-        yield f"agents/{name}.md", localise(agent.read_text(encoding="utf-8"), name, origin)
+        yield f"agents/{name}.md", sealed(localise(agent.read_text(encoding="utf-8"), name, origin))
     for skill in sorted((pack / "skills").glob("*/**/*")):
         if skill.is_file():
             folder, *inner = skill.relative_to(pack / "skills").parts
             name = folder if folder.startswith("holdfast") else f"holdfast-{folder}"
             text = skill.read_text(encoding="utf-8")
-            told = localise(text, name, origin) if skill.suffix == ".md" else text
+            told = sealed(localise(text, name, origin)) if skill.suffix == ".md" else text
             yield "/".join(("skills", name, *inner)), told
 
 
@@ -93,11 +98,18 @@ def localise(text: str, name: str, origin: str) -> str:
     return f"{text.replace(PLUGIN_COMMAND, COMMAND).rstrip()}\n\n{missing}\n"
 
 
+def sealed(text: str) -> str:
+    """With the digest of all else in its front matter: so any pack knows what another one wrote, and nobody changed."""
+    bare = SEAL.sub("", text)
+    return re.sub(r"\A---\n", f"---\n# holdfast {digest(bare.encode())[:16]}\n", bare)
+
+
 def origin_of(source: Path) -> str:
-    """Where a checkout was cloned from, as a URL without a login or a key; else ""."""
-    config = read_text(str(source / ".git" / "config"))
+    """Where a checkout, or that of this copy, was cloned from, as a URL without a login or a key; else ""."""
+    config = read_text(f"{main_checkout(str(source))}/.git/config")
     found = re.search(r'\[remote "origin"\][^\[]*?url = (\S+)\n', config)
-    return found[1] if found and is_address(found[1]) and not _has_key(found[1]) else ""
+    url = found[1] if found else "" if (source / ".git").exists() else read_text(str(source / ORIGIN))
+    return url if is_address(url) and not _has_key(url) else ""
 
 
 def _has_key(address: str) -> bool:
@@ -120,7 +132,7 @@ def put_files(
     for path, text in files:
         place, content = claude / path, text.encode()
         mark = _mark_of(claude, path)
-        if mark not in ("", digest(content), known.get(path)):
+        if mark not in ("", digest(content), known.get(path)) and not _is_sealed(claude, path, mark):
             kept.append(path)
             continue
         if mark != digest(content):
@@ -141,7 +153,8 @@ def files_there(claude: Path, source: Path) -> dict[str, str]:
     found |= {".gitignore"} if _mark_of(claude, ".gitignore") == ours[".gitignore"] else set()
     unfinished = [path for path in found if path.endswith(".tmp") and path.rsplit(".", 3)[0] in ours]  # one was killed
     ours |= {path: mark for path in unfinished if (mark := _mark_of(claude, path)) != "foreign"}
-    return {path: ours.get(path, "") for path in sorted(found)}
+    marks = {path: _mark_of(claude, path) for path in sorted(found)}
+    return {path: mark if _is_sealed(claude, path, mark) else ours.get(path, "") for path, mark in marks.items()}
 
 
 def take_files(claude: Path, known: Mapping[str, str]) -> list[str]:
@@ -169,6 +182,12 @@ def _mark_of(claude: Path, path: str) -> str:
     if not ways[-1].exists():
         return ""
     return digest(ways[-1].read_bytes()) if ways[-1].is_file() else "foreign"
+
+
+def _is_sealed(claude: Path, path: str, mark: str) -> bool:
+    """Whether a pack wrote the file of this mark, and nobody has changed it."""
+    text = read_text(str(claude / path)) if mark not in ("", "foreign") else ""
+    return bool(SEAL.search(text)) and sealed(text) == text
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 @dataclass
 class Diagnosis:
     """One thing that was looked at; `todo` says how to mend it when it is not fine. off: somebody switched it off;
-    unchecked: it is not here.
+    unchecked: it is not here, or has not been seen at work.
     """
 
     name: str

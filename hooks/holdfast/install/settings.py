@@ -17,12 +17,13 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import field, loads_object
 from holdfast.hot.paths import PACK
-from holdfast.hot.wiring import name_of
+from holdfast.hot.wiring import MANAGED, name_of, settings_files
 from holdfast.text.lines import clip
+from holdfast.transcript.rows import objects
 
 BOM = "\ufeff"
-OFF = "disableAllHooks"
-"""The client's own switch."""
+OFF, ONLY = "disableAllHooks", "allowManagedHooksOnly"
+"""The client's own switch, and that of whoever manages the machine."""
 TABLE = str(Path(__file__).resolve().parents[2] / "hooks.json")
 """The plugin's own hooks."""
 
@@ -45,13 +46,9 @@ class Wiring(NamedTuple):
     absent: str
     """The one that does where it is not."""
     disabled: str
-    """The one that switches all hooks off."""
+    """What switches all hooks off, in which one."""
     torn: str
     """The one that no client can take, and why."""
-
-
-When = tuple[str, str, object]
-"""The event, the matcher and the condition of a hook."""
 
 
 class PackEntries(NamedTuple):
@@ -66,75 +63,75 @@ def read(path: str) -> dict[str, Any]:
     return loads_object(read_text(path, follow=True).removeprefix(BOM))
 
 
-def wired(project: str) -> Wiring:
-    """What the settings that hold in a project say of us; the nearest ones decide."""
-    home, own = os.environ.get("HOME", ""), f"{project}/.claude"
-    users = os.environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"
+def wired(start: str) -> Wiring:
+    """What the settings say of us that hold for a client started in this folder; the strongest ones decide."""
+    home, files = os.environ.get("HOME", ""), settings_files(start)
     dropped, gone, torn, decided = "", "", "", dict[str, str]()
-    lacking = wanted = [(when, words[-1]) for when, _, words in _started(read(TABLE))]
-    for path in (f"{own}/settings.local.json", f"{own}/settings.json", f"{users}/settings.json"):
+    lacking = wanted = [*_started(read(TABLE))]
+    for path in files:
         try:
             data = _loaded(read_text(path, follow=True))
-            _expect(data.get(OFF, False), bool, f'"{OFF}"')
             found = [*_started(data)]
         except SettingsError as error:
             torn = torn or f"{path}: {error.what}{f' at {error.where}' * bool(error.where)}"
             continue
-        ours = {run for _, run, words in found if run.endswith(PACK) or words[0].startswith("HOLDFAST_RUN=")}
-        for when, launcher, words in found:
-            names = [one for one in wanted if launcher in ours and one[1] in words and _covers(when, one[0])]
-            place = launcher.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", project)
+        ours = {
+            one.launcher for one in found if one.launcher.endswith(PACK) or one.words[0].startswith("HOLDFAST_RUN=")
+        }
+        for one in found:
+            names = [it for it in wanted if one.launcher in ours and one.is_at(it) and it.words[-1] in one.words]
+            place = one.launcher.replace("$HOME", home).replace("$CLAUDE_PROJECT_DIR", start)
             dropped = dropped or path * bool(names)
             if not os.access(place, os.R_OK):
                 gone = gone or f"{path} names {place}" * bool(names)
                 continue
-            lacking = [one for one in lacking if one not in names]
-        plugins = data.get("enabledPlugins")
+            lacking = [it for it in lacking if it not in names]
+        is_managed, plugins = path.startswith(MANAGED), data.get("enabledPlugins")
         said = {**(plugins if isinstance(plugins, dict) else {}), OFF: data.get(OFF)}
+        said |= {ONLY: data.get(ONLY)} if is_managed else {}
         for key, on in said.items():
             if on is not None:
                 decided.setdefault(key, path if on else "")
     on = {key: path for key, path in decided.items() if path and key.startswith("holdfast@")}
-    there = field(read(f"{users}/plugins/installed_plugins.json"), "plugins", dict[str, Any]())
+    there = field(read(f"{os.path.dirname(files[-1])}/plugins/installed_plugins.json"), "plugins", dict[str, Any]())
     enabled, absent = (next((on[key] for key in on if (key in there) == is_in), "") for is_in in (True, False))
-    events = tuple(dict.fromkeys(event for (event, *_), _ in lacking))
-    return Wiring(dropped, events, gone, enabled, absent, decided.get(OFF, ""), torn)
+    events = tuple(dict.fromkeys(one.event for one in lacking))
+    off = OFF if decided.get(OFF) else "" if (dropped or enabled).startswith(MANAGED) else ONLY
+    disabled = f"{off} in {decided[off]}" if decided.get(off) else ""
+    return Wiring(dropped, events, gone, enabled, absent, disabled, torn)
 
 
-def _started(data: Mapping[str, Any]) -> Iterator[tuple[When, str, list[str]]]:
-    """(when it runs, the launcher, the words) of each hook that starts a `hooks/run`. Raises SettingsError."""
-    for event, groups in field(data, "hooks", dict[str, Any]()).items():
-        for group, hook in _taken(event, groups):
-            command = field(hook, "command", "")
-            launcher = next((part for part in command.split('"') if part.endswith("/hooks/run")), "")
-            if launcher:
-                words = [*command.split(), *field(hook, "args", list[str]())]
-                yield (event, group.get("matcher", "*"), hook.get("if")), launcher, words
+class _Started(NamedTuple):
+    """A hook that starts a `hooks/run`."""
+
+    event: str
+    matcher: str
+    condition: object
+    launcher: str
+    words: Sequence[str]
+
+    def is_at(self, other: "_Started") -> bool:
+        """Whether it runs wherever the other does, as far as is told: a user may take out matcher and condition."""
+        is_wide = self.matcher in ("*", other.matcher) and self.condition in (None, other.condition)
+        return self.event == other.event and is_wide
 
 
-def _covers(one: When, other: When) -> bool:
-    """Whether it runs wherever the other does: a user may have widened a matcher or taken a condition out."""
-    is_wide = one[1] in ("", "*", ".*") or {*other[1].split("|")} <= {*one[1].split("|")}
-    return one[0] == other[0] and is_wide and one[2] in (None, other[2])
-
-
-def _taken(event: str, groups: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """(group, hook) of each hook of an event that the client takes: it skips those of a wrong shape, but takes nothing
-    of a file in which such a one may be a guard (2.1.329). Raises SettingsError then.
+def _started(data: Mapping[str, Any]) -> Iterator[_Started]:
+    """Those of the hooks; none with a field that no client takes. Raises SettingsError for such a one of anybody's that
+    may guard the permissions: of that file a client takes nothing (2.1.329).
     """
-
-    def fits(value: object, kind: type, what: str) -> bool:
-        if event in ("PreToolUse", "PermissionRequest"):
-            _expect(value, kind, what)
-        return isinstance(value, kind)
-
-    for group in groups if groups is not None and fits(groups, list, f'"hooks"."{event}"') else ():
-        if (
-            fits(group, dict, f'a group of "{event}"')
-            and fits(group.get("matcher", ""), str, f'a matcher of "{event}"')
-            and fits(group.get("hooks"), list, f'"hooks" in "{event}"')
-        ):
-            yield from ((group, hook) for hook in group["hooks"] if fits(hook, dict, f'a hook of "{event}"'))
+    groups = ((event, one) for event, all_ in field(data, "hooks", dict[str, Any]()).items() for one in objects(all_))
+    for event, group, hook in ((event, one, hook) for event, one in groups for hook in objects(one.get("hooks"))):
+        command, kind, seconds = hook.get("command"), hook.get("type"), hook.get("timeout", 1)
+        is_whole = isinstance(kind, str) and (kind != "command" or isinstance(command, str))
+        if not is_whole or type(seconds) not in (int, float) or seconds <= 0:
+            if event in ("PreToolUse", "PermissionRequest"):
+                raise SettingsError(f'a hook of "{event}" has no type, no command or no timeout above 0')
+            continue
+        launcher = next((part for part in str(command).split('"') if part.endswith("/hooks/run")), "")
+        if launcher and kind == "command":
+            words = [*str(command).split(), *field(hook, "args", list[str]())]
+            yield _Started(event, group.get("matcher") or "*", hook.get("if"), launcher, words)
 
 
 def parse(text: str) -> dict[str, Any]:

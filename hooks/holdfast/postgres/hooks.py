@@ -6,16 +6,15 @@ line of `server.log` in the memory's cache, without the address.
 
 import contextlib
 import os
-import sys
 import threading
 from typing import Any
 
 from holdfast.errors import Fault, HoldfastError
-from holdfast.hot.files import read_text, variable, write_atomic
+from holdfast.hot.files import read_text, write_atomic
 from holdfast.memory.location import folder_of, make_cache
 from holdfast.postgres.connection import LIMIT, Place, ServerSettings, connected, settings
 from holdfast.session import detached
-from holdfast.session.context import Session
+from holdfast.session.context import Session, packages
 from holdfast.team.hooks import Ask
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
 from holdfast.text.lines import age, one_line
@@ -44,7 +43,7 @@ def at_start(session: Session) -> list[str]:
 def begin(project: str) -> bool:
     """Synchronise in the background; False where that is under way. Raises OSError."""
     hooks = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return detached.begin(_name(project), _SYNC, (hooks, variable("HOLDFAST_SITE")), project, lambda: True)
+    return detached.begin(_name(project), _SYNC, (hooks, packages()), project, lambda: True)
 
 
 def _failure(session: Session) -> list[str]:
@@ -73,8 +72,7 @@ def enforced(session: Session) -> Ask | None:
 
 def _asked(own: ServerSettings, agent: Agent, wanted: Wanted, lease: tuple[float, float]) -> Claim | Refusal:
     """What the server says. Raises Fault where it says nothing in time; then it is not known who else has the file."""
-    if (site := variable("HOLDFAST_SITE")) and site not in sys.path:
-        sys.path.append(site)
+    packages()
     with contextlib.suppress(ImportError):
         import psycopg as _  # noqa: F401 - before the clock runs: 0.1 s of the processor's, none of the server's
     said: list[Any] = []

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -231,6 +232,16 @@ def told_before(state: str, name: str, text: str) -> bool:
         provenance.private_folder(os.path.dirname(path))
         write_atomic(path, made)
     return False
+
+
+def packages() -> str:
+    """The folder with the packages that the launcher names, from now on looked into; "" for none."""
+    site = os.environ.get("HOLDFAST_SITE", "")
+    if not paths.is_whole(site):  # it leads into a clone
+        return ""
+    if site not in sys.path:
+        sys.path.append(site)
+    return site
 
 
 def stamp(seconds: float) -> str:

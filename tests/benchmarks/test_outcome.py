@@ -40,7 +40,7 @@ def test_a_session_is_followed_through_both_windows(tmp_path: Path, data: Path) 
     assert "by b of 01-1" in (folder / "01-2/b/before.txt").read_text()
     assert "An older model" not in (folder / "01-2/b/before.txt").read_text()
     assert "Holdfast" not in (folder / "01-1/go-a/window.txt").read_text()
-    assert "without a record" in (folder / "01-1/go-b/window.txt").read_text()
+    assert "no closing record" in (folder / "01-1/go-b/window.txt").read_text()
 
 
 def test_faults_are_counted_by_arm(tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,8 +56,8 @@ def test_the_second_window_begins_with_goal_decision_and_open_work(managed: Play
     assert fake_model.DECISION in text
     at_hand = re.findall(r"^- in progress: move shop/(\w+)$", text, re.MULTILINE)[0]
     now = AREAS.index(at_hand)
-    assert all(f"to do: move shop/{area}" in text for area in AREAS[now + 1 :])
-    assert not any(f"to do: move shop/{area}" in text for area in AREAS[: now + 1])
+    assert all(f"planned: move shop/{area}" in text for area in AREAS[now + 1 :])
+    assert not any(f"planned: move shop/{area}" in text for area in AREAS[: now + 1])
     assert f"in progress: move shop/{at_hand}" in Path(loop.receipt.windows[0]).read_text(encoding="utf-8")
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.recall.passages import plain
-from holdfast.text import late as re
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.transcript import rows
@@ -38,22 +37,30 @@ def pieces(read: Iterable[Json]) -> list[ConversationPiece]:
     return found
 
 
-_AROUND = re.compile(
-    r"This session is being continued from.*?\n(?:.*?\nSummary:\n)?(.*?)"
-    r"(?:\n(?:If you need specific details from before compaction|(?:Please c|C)ontinue the conversation from).*)?",
-    re.DOTALL,
+_BEHIND = (
+    "If you need specific details from before compaction",
+    "Please continue the conversation from",
+    "Continue the conversation from",
 )
-"""A summary, with the model's analysis and the client's words around it (2.1.1 to 2.1.329)."""
+"""How the client's words behind a summary begin (2.1.1 to 2.1.329)."""
+
+
+def _summary(said: str) -> str:
+    """Without the model's analysis and the client's words around it."""
+    head, _, rest = said.partition("\n")
+    if not head.startswith("This session is being continued from"):
+        return said
+    _, found, body = f"\n{rest}".partition("\nSummary:\n")
+    body = body if found else rest
+    for begun in _BEHIND:
+        body = f"\n{body}".partition(f"\n{begun}")[0]
+    return body.strip()
 
 
 def _told(row: Json) -> Iterator[tuple[ConversationPiece, str]]:
     """What a row says and calls, with the ids of calls."""
     if row.get("isCompactSummary"):
-        said = "\n".join(rows.texts(row))
-        yield (
-            ConversationPiece("summary", redacted(found[1].strip() if (found := _AROUND.fullmatch(said)) else said)),
-            "",
-        )
+        yield ConversationPiece("summary", redacted(_summary("\n".join(rows.texts(row))))), ""
     elif said := rows.human_prompt(row) or rows.slash_command(row):
         yield ConversationPiece("user", redacted(said)), ""
     elif said := rows.assistant_text(row):

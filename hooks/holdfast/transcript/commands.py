@@ -10,6 +10,8 @@ from posixpath import join, normpath
 from holdfast.text import late as re
 from holdfast.transcript.shell import LONGEST, Step, flat, steps, substituted, unquoted
 
+_GOALS = r"(?:\s++(?:-C\s++\S{1,80}+|(?!-[Cx]\s)[-\w.,=:]{1,80}+)){0,6}?\s++"
+"""Options and goals before the one that tests."""
 TEST_COMMAND = re.compile(
     r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
     r"(?![\w/]|-(?!\d)|\.(?!(?:m?js|exe|cmd|phar)\b))"
@@ -19,8 +21,8 @@ TEST_COMMAND = re.compile(
     r"|workspace\s++\S{1,200}+)){0,6}\s++(?<!-[Cx] )(?::(?:[\w-]{1,80}:){0,4})?"
     r"tests?(?:[A-Z]\w{0,80}Test)?(?:[:._-]\S*+)?(?![\w/])"
     r"|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
-    r"|(?:make|ninja|meson|gradlew?(?:\.bat)?|(mvnw?))(?:\s++(?:-C\s++\S{1,80}+|(?!-[Cx]\s)[-\w.,=:]{1,80}+)){0,6}?"
-    r"\s++(?:tests?|check|(?(2)verify|check))(?![\w/:.-])|node\s++(?:-\S{1,80}\s++){0,4}--test(?![\w-])"
+    rf"|(?:make|ninja|meson|gradlew?(?:\.bat)?){_GOALS}(?:tests?|check)(?![\w/:.-])"
+    rf"|mvnw?{_GOALS}(?:test|verify)(?![\w/:.-])|node\s++(?:-\S{{1,80}}\s++){{0,4}}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
     r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest|run[-_]?tests?(?:\.\w+)?)(?!\S)"
     r"|(?:task|hatch)\s++(?:run\s++)?tests?(?![\w/-]))"

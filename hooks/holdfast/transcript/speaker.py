@@ -12,7 +12,7 @@ from holdfast.text import late as re
 from holdfast.transcript.rows import FRAMES, HANDED_IN, HOOKS, INTERRUPTED
 
 _OWN = [one[1:] for one in ("<memory", *FRAMES) if one != "<command-"]  # a command is the user's
-_MARKS = "|".join(re.escape(one) + (r"[\w-]*" if one[-1] in "-_" else r"(?![\w-])") for one in _OWN)
+_MARKS = "|".join(re.escape(one) + (r"[\w-]*+" if one[-1] in "-_" else r"(?![\w-])") for one in _OWN)
 _BROKEN = "|".join(rf"{re.escape(one.rstrip(']'))}[^\]\n]{{0,200}}\]" for one in INTERRUPTED)
 _HOOKS, _HANDED_IN = ("|".join(map(re.escape, some)) for some in (HOOKS, HANDED_IN))
 _HELD = re.compile(

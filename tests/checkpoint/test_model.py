@@ -31,7 +31,7 @@ def said_of(work: Any) -> dict[str, set[str]]:
     told = model.tasks(work)
     groups = {"planned": told["planned"], "in_progress": told["in_progress"], "done": told["done"]}
     for text in (page.readable(saved), page.taken_up(saved, HERE)):
-        for name, label in (("planned", "planned"), ("in_progress", "in progress"), ("done", "done")):
+        for name, label in (("planned", "planned"), ("in_progress", "in progress"), ("done", "ticked off as done")):
             lines = re.findall(rf"^- {label}: (.+)$", text, re.MULTILINE)
             assert {part for line in lines for part in line.split("; ")} == set(groups[name])
     step = set(re.findall(r"^- Step at hand: (\w+)$", page.taken_up(saved, HERE), re.MULTILINE))

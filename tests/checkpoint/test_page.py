@@ -26,9 +26,9 @@ def test_the_page_says_what_the_json_says() -> None:
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
         "## The user's newest requests, verbatim, the newest last\n> Keep CI green on every commit that you make\n",
-        "\n## Plan\n- in progress: write (list last changed 2 requests ago)\n"
-        "- planned: test (list last changed 2 requests ago)\n- done: read\n- dropped: cache\n"
-        "- gone from the list, outcome unknown: old step\n"
+        "\n## Plan\n- in progress: write (whole list last changed 2 requests ago)\n"
+        "- planned: test\n- ticked off as done: read\n- dropped: cache\n"
+        "- no longer on the to-do list, outcome unknown: old step\n"
         "- plan (file: /p/PLAN.md), proposed: first this\n",
         "- changed by this session and not committed: src/b.py\n- made by this session: 1234abc Fix\n",
         "> Fix it\n> ## Plan\n> now\n",
@@ -79,8 +79,8 @@ def test_orient_load_verify_resume() -> None:
         "the page stands at /c/0007.md",
         "## 2. State of the work",
         "### The user's newest requests, verbatim, the newest last\n> Fix it\n",
-        "- in progress: write (list last changed 1 request ago)\n- planned: test (list",
-        "\n- done: read\n- dropped: cache\n",
+        "- in progress: write (whole list last changed 1 request ago)\n- planned: test\n",
+        "\n- ticked off as done: read\n- dropped: cache\n",
         "## 3. Environment, as found now\n- commit as recorded: aaaa",
         "- DRIFT: the branch is now other; it was main\n- LATER: more\n",
         "## 4. Go on\n- Step at hand: write\n- Do not do again, it is done or was dropped: read; cache\n",

@@ -294,7 +294,9 @@ def test_what_the_user_did_stands_outside_of_their_quoted_words() -> None:
         *("The user refused the plan, without a word.", "", "The user refused (Bash x), saying:", "> no")
     ]
     assert '\n- most recently: the user refused (Bash x), saying: "no"\n' in instructions.for_summariser(work)
-    agreed = {**prompt(""), "source": "approval", "to": "the plan Plan: Add"}
+    agreed = {**prompt("", 4), "source": "approval", "to": "the plan Plan: Add"}
+    later = instructions.for_summariser(state(prompts=[*work["prompts"], agreed]))
+    assert '\n- earlier: the user refused (Bash x), saying: "no"\n' in later
     assert checkpoint.deed(cast("model.UserPrompt", agreed)) == "the user approved the plan (Plan: Add), without a word"
 
 

@@ -38,7 +38,7 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
     assert says("save", "--note", "about to rebase; old tip 1a2b") == f"checkpoint 0001 saved: {folder}/0001.md\n"
     shown = says("show")
     assert shown.index("> about to rebase") < shown.index("> Fix the login")
-    assert "- in progress: write\n- planned: test\n- done: read\n" in shown
+    assert "- in progress: write\n- planned: test\n- ticked off as done: read\n" in shown
     assert "saved by hand: about to rebase" in says("list")
     facts = json.loads(says("show", "1", "--json"))
     assert (facts["window"], facts["constraints"]) == (f"{ID}-1", ["never touch b.py"])

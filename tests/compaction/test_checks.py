@@ -65,6 +65,7 @@ def test_what_the_facts_do_not_bear_out_is_named(said: str, now: Now, wrong: str
         "STATE S1: nothing is staged, the topics are named; b2 is running, b11 is none",
         "DONE D3: b1 has ended",
         *("STATE S1: staged: ./src/b.py, `c.py`; 3 pass", "STATE S1: staged: /p/src/b.py, c.py."),
+        *("STATE S1: unstaged: a.py", "STATE S1: not yet staged: a.py"),
         *("STATE S1: staged: two files of src", "STATE S1: staged: src/", "DONE D4: staged: nothing"),
     ],
 )

@@ -30,7 +30,7 @@ def test_hard_facts_and_nothing_else() -> None:
         "- marked as rule by the user: Never push to main.",
         "- in progress: Wire the router",
         "- planned: Load-test it",
-        "- done: Write the engine",
+        "- ticked off as done: Write the engine",
         "- dropped: Port the widget",
         "- failed, not seen to work since: `pytest`: AssertionError: 19 != 20",
         '- test run: `pytest -q`: exit 1, "1 failed"',

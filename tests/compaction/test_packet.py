@@ -29,8 +29,8 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "## Changed since Holdfast last looked\n- the branch is now b; it was a",
         "## Lines marked to be kept\n- lesson (assistant): The cache is cold at 04:30.\n"
         "- rule (user): Never push to main.",
-        "- in progress: Wire the router (list last changed 2 requests ago)\n- planned: Load-test it (list",
-        "- done: Write the engine\n- dropped: Port the widget",
+        "- in progress: Wire the router (whole list last changed 2 requests ago)\n- planned: Load-test it",
+        "- ticked off as done: Write the engine\n- dropped: Port the widget",
         "## Failed, not seen to work since\n- `pytest`: AssertionError: 19 != 20",
         '## Last test runs, newest first\n- `pytest -q`: exit 1, "1 failed"',
         "## Repository\n- made by this session: 1234abcdef Add the engine",
@@ -130,4 +130,4 @@ def test_any_session_can_be_told(work: Any, source: str, chars: int) -> None:
     closed = {item["text"] for item in work["todos"] if item["status"] in ("completed", "cancelled", "deleted")}
     still = {item["text"] for item in work["todos"] if item["text"] not in closed}
     opened = [line for line in text.splitlines() if line.startswith(("- planned: ", "- in progress: "))]
-    assert all(line.partition(": ")[2].partition(" (list")[0] in still for line in opened if work["todos"])
+    assert all(line.partition(": ")[2].partition(" (whole list")[0] in still for line in opened if work["todos"])

@@ -356,9 +356,23 @@ def test_cache_marks_are_those_of_the_list_given_last(way: str) -> None:
         assert {-1} <= {at for at, one in enumerate(sent, -len(sent)) if "cache_control" in json.dumps(one)} <= {-3, -1}
         given = sent if way == "the view" else given
     assert {told["by"] for told in manager.audit} == {"prune", "compaction"}
-    given[-1]["content"] += [{"type": "text", "text": "x", **mark}] * 3
+    given[-1]["content"] += [{"type": "text", "text": "x", **mark}] * 2
+    given[2]["content"][0]["content"] = [{"type": "text", "text": "within", **mark}]
     with pytest.raises(BadInput, match="5 cache marks"):
         ContextWindowManager(LIMIT).on_turn_start(given)
+
+
+@pytest.mark.parametrize("shares", [(15, 12, 12, 30), (43, *[2] * 12, 23)])
+def test_long_words_of_the_user_leave_room_for_the_work(shares: tuple[int, ...]) -> None:
+    """Else each turn would be compacted; what has no room is shortened. shares: of each message, in percent."""
+    manager, messages, cuts = ContextWindowManager(20_000), list[Any](), 0
+    for n, share in enumerate(shares):
+        messages += [said(f"Answer {n}.")] * (n > 0) + [asked(f"Question {n}? " + "some words here " * (share * 50))]
+    for n in range(60):
+        turn = manager.on_turn_start(messages)
+        cuts += any(plan.cut for plan in turn.plans)
+        messages += looked(n, "Bash", {"command": f"make {n}"}, "a line of what it prints " * 40)
+    assert 0 < cuts < 12
 
 
 def test_the_budget_can_be_asked_before_something_is_added() -> None:

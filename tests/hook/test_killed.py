@@ -91,5 +91,5 @@ def restored(done: Any, saved: StoredCheckpoint) -> None:
     assert f"checkpoints/{saved['number']:04d}.md" in context
     assert "this session was cut off (killed or crashed)" in done.reply["systemMessage"]
     assert f"put back from checkpoint {saved['number']:04d}" in context
-    for line in ("- done: read the login", "- in progress: write the token", "- planned: test the token"):
+    for line in ("- ticked off as done: read the login", "- in progress: write the token", "- planned: test the token"):
         assert line in context

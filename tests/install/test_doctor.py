@@ -190,12 +190,12 @@ def test_whether_hooks_have_run_decides(project: Path, capsys: Captured, monkeyp
     """Settings do not tell whether a client takes them."""
     monkeypatch.setattr(settings, "wired", lambda _: settings.Wiring("x", (), "", "", "", "", ""))
     log, ways = project / ".claude/holdfast/sessions/a/hook.log", []
-    for when in (1.0, 0.0, 0.0):
+    for when in (1.0, 0.0, 1.0):  # one that ran none, before the last that did
         monkeypatch.setattr(observed, "ran_none", lambda *_, when=when: when)
         found = _findings(capsys)["hooks wired"]
         ways.append((found["ok"], found["unchecked"], str(found["what"])[:28]))
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.touch() if not when else None
+        log.touch() if not when else None  # from the second on
     assert ways == [
         (False, False, "by the entries in x, but the"),
         (True, True, "by the entries in x; none ha"),

@@ -298,7 +298,9 @@ def test_what_a_summary_says_is_told_with_the_facts_that_stand_against_it(
     transcript.user(f"The summary.\n\n{line}", isCompactSummary=True)
     transcript.assistant("On it.", gitBranch="main")
     text = Path(made(capsys, "package", "--kind", "complete")["path"]).read_text()
-    (said,) = (one for one in text.splitlines() if line.partition(": ")[2] in one and not one.startswith("- done: "))
+    (said,) = (
+        one for one in text.splitlines() if line.partition(": ")[2] in one and not one.startswith("- ticked off")
+    )
     assert fact in (text if "tests" in line else said)
 
 

@@ -200,6 +200,8 @@ MERGED = "Exit code 1\nAuto-merging a.py\nCONFLICT (content): Merge conflict in 
         ("git merge topic", MERGED, "cd docs && git commit -m x", 1),
         ("git add a && git commit -m x", "Exit code 1\nhusky failed", "git commit -m y | tail -5", 0),
         ("git commit -m x && git push", BOOM, "git commit -m y", 1),
+        ("npm run build && git commit -m x", BOOM, "git commit -m y", 1),
+        ("npm run build; git commit -m x", f"{BOOM}\nnothing to commit, working tree clean", "git commit -m y", 1),
     ],
 )
 def test_a_commit_ends_a_conflict_and_one_that_was_not_made(failed: str, said: str, ran: str, left: int) -> None:
@@ -493,6 +495,7 @@ def test_words_about_failures_fail_no_run_that_ended_with_0() -> None:
         ("make all | tail -3", '"Build" completed (exit code 0)', [0, 1]),
         ("make all", '"exit code 0"', [0, 1]),
         ("make all", '"Build" failed with exit code 2', [1, 1]),
+        ("make all", '"Build" failed with exit code 143', [0, 1]),
     ],
 )
 def test_a_command_in_the_background_ends_as_the_client_tells(ran: str, ended: str, left: list[int]) -> None:

@@ -117,12 +117,12 @@ def test_how_a_task_ended_stands_behind_it() -> None:
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", **update))
     assert "- planned: mend alpha" in plan_lines(state)
     state = after(states.task(1, "mend alpha"), did("TaskUpdate", "Updated task #1", status="completed", **update))
-    assert plan_lines(state) == ["- done: mend alpha (SKIPPED: a helper would hide more than it saves)"]
+    assert plan_lines(state) == ["- ticked off as done: mend alpha (SKIPPED: a helper would hide more than it saves)"]
 
 
 def test_a_list_that_is_older_than_an_edit_says_so() -> None:
     state = after(states.task(1, "mend alpha"), did("Edit", "ok", file_path="/p/a.py"))
-    assert plan_lines(state)[0] == "- planned: mend alpha (list last changed before the last file edit)"
+    assert plan_lines(state)[0] == "- planned: mend alpha (whole list last changed before the last file edit)"
     edit, (first, second) = did("Edit", "ok", file_path="/p/a.py"), (states.task(n, f"step {n}") for n in (1, 2))
     assert plan_lines(after(first, edit, second)) == ["- planned: step 1", "- planned: step 2"]
 

@@ -24,7 +24,7 @@ from holdfast.worklog.record import RecordLine, listed
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
-FAILED, SOLVED = "Failed, not seen to work since", "Failed earlier, probably solved by what ran since"
+FAILED, SOLVED = "Failed, not seen to work since", "Failed earlier, something alike went well since"
 WRONG = "Lines of the summary's closing record that are wrong or not proven"
 GONE = "In the earlier closing record, missing from this summary"
 RETURNED = "Background agents that have returned, whatever the client says of them"
@@ -155,16 +155,15 @@ def place(environment: model.Environment) -> str:
 
 
 def plan_lines(work: Worklog) -> list[str]:
-    """What is open with one line each, and how long ago, what is over in one, so that nobody does it again; then the
-    plan in words.
-    """
+    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
     tasks, plan, age = model.tasks(work), work["planned"], list_age(work)
-    left, since = (("in progress", "in_progress"), ("planned", "planned")), f" (list last changed {age})" * bool(age)
-    lines = [f"- {label}: {one_line(text, 200)}{since}" for label, key in left for text in tasks[key]]
-    over = (("done", tasks["done"]), ("dropped", tasks["cancelled"]))
+    left = (("in progress", "in_progress"), ("planned", "planned"))
+    lines = [f"- {label}: {one_line(text, 200)}" for label, key in left for text in tasks[key]]
+    lines[:1] = [f"{line} (whole list last changed {age})" if age else line for line in lines[:1]]
+    over = (("ticked off as done", tasks["done"]), ("dropped", tasks["cancelled"]))
     lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
     if work["left_over"]:
-        lines.append(f"- gone from the list, outcome unknown: {one_line('; '.join(work['left_over']))}")
+        lines.append(f"- no longer on the to-do list, outcome unknown: {one_line('; '.join(work['left_over']))}")
     if plan["path"] or plan["text"]:
         has_rest = (plan["path"] and plan["state"] != "refused") or plan["state"] in ("begun", "finished")
         steps = plan["text"].partition("; ")[0] if has_rest else plan["text"]
@@ -191,7 +190,7 @@ def _plan(known: SectionMaterial) -> list[str]:
 
 
 def error_lines(work: Worklog, solved: bool | None = None) -> list[str]:
-    """What failed, newest first, behind the rest what a later run has probably solved; solved: only that, or none."""
+    """What failed, newest first, behind the rest what something alike went well behind; solved: only that, or none."""
     lines, chosen = [], (one for one in model.failed(work) if solved in (None, "answered" in one))
     for error in sorted(chosen, key=lambda one: ("answered" in one, -one["n"])):
         where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""

@@ -21,6 +21,7 @@ from holdfast.worklog.model import OpenError, Worklog
 from holdfast.worklog.plan import TOLD, items
 from holdfast.worklog.record import RecordLine
 
+_STAGED = re.compile(r"(?:\A|[.;,]) {0,3}staged:")
 _COMMIT = re.compile(r"(?<![\w./-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/-])")
 
 
@@ -107,7 +108,8 @@ def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     if line["kind"] == "STATE" and now.branch and was:
         yield f"the branch is {one_line(now.branch, 80)} now"
     if line["kind"] == "STATE" and now.staged is not None:
-        yield from _staging(line["text"].partition("staged:")[2], work["folder"], now.staged)
+        said = _STAGED.split(line["text"], 1)
+        yield from _staging(said[-1] * (len(said) > 1), work["folder"], now.staged)
 
 
 def _staging(said: str, root: str, staged: Sequence[str]) -> Iterator[str]:

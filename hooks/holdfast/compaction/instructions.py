@@ -21,7 +21,7 @@ CHARS, SHOWN = 2_000, 650
 PACKED = 220  # two lines of a screen
 EARLIER = "earlier requests"
 LONG = 400  # characters of what was laid down
-HEAD = "Facts from the tool Holdfast. Quote the user verbatim; later words override."
+HEAD = "Facts from the tool Holdfast. Quote the user verbatim; their later words override."
 CLOSE = "Say of each to-do item whether it is planned, in progress, done or dropped."
 
 
@@ -48,7 +48,10 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     newest = [one_line(both_ends(text, most // 2)) for text in texts[-1:]]
     waits = any(model.is_unanswered(work, prompt) for prompt in asks[-1:])
     how = ", not answered yet" * waits + ", here on one line" * any("\n" in text.strip() for text in texts[-1:])
-    label = "most recently" if any(map(model.deed, asks[-1:])) else "the user's newest request"
+    is_last = [one["n"] for one in asks[-1:]] == [one["n"] for one in work["prompts"][-1:]]
+    label = (
+        ("most recently" if is_last else "earlier") if any(map(model.deed, asks[-1:])) else "the user's newest request"
+    )
     yield from (f"{label}{how}: {text}" for text in newest)
     recorded, rules = ([line["text"] for line in work["record"] if line["users"] or every] for every in (True, False))
     marks = (one for one in work["marks"] if one["kind"] in ("rule", "decision") and one["text"] not in recorded)
@@ -57,7 +60,7 @@ def _facts(work: Worklog, standing: Sequence[str], here: Environment, most: int)
     laid = dict.fromkeys(_laid_down(mark, said) for mark in laid_down)
     yield from laid
     for label, is_solved in ((sections.FAILED, False), (sections.SOLVED, True)):
-        errors = sections.error_lines(work, is_solved)
+        errors = sections.error_lines(work, is_solved)[: 1 if is_solved else None]
         yield from (f"{label.lower()}: {line.removeprefix('- ')}" for line in errors)
     asked = dict.fromkeys(one_line(both_ends(text, most * 3 // 20)) for text in texts[-2::-1])
     yield from _packed(EARLIER, (text for text in asked if text not in newest))
@@ -84,7 +87,9 @@ def _quoted(prompt: UserPrompt) -> str:
 
 
 def _edited(work: Worklog, here: Environment) -> Iterator[str]:
-    """The last files that were edited; of the project's own whether they are as in HEAD: committed, or put back."""
+    """The last files that were edited; of the project's own whether they are as in HEAD: committed, or put back; and
+    what is staged.
+    """
     root, last, many = here.get("directory", ""), work["changed"][-12:], len(work["changed"])
     groups = dict[str, list[str]]()
     for path in last:
@@ -95,6 +100,9 @@ def _edited(work: Worklog, here: Environment) -> Iterator[str]:
     more = f" ({'of the ' * (len(groups) > 1)}last {len(last)} of {many})" if many > len(last) else ""
     for label, paths in groups.items():
         yield from (f"{label}{more}: {line}" for line in _joined(sections.by_folder(paths, root or work["folder"])))
+    staged = here.get("staged", [])
+    more = f" and {len(staged) - 12} more" * (len(staged) > 12)
+    yield from (f"staged: {', '.join(map(one_line, staged[:12]))}{more}" for _ in staged[:1])
 
 
 def _turned(work: Worklog, told: Sequence[str], laid: Sequence[str], chars: int) -> Iterator[str]:

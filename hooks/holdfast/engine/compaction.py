@@ -2,10 +2,10 @@
 
 Rule: the cut is where an answer begins, so that no call is parted from its result; as much of the newest stays as the
 target allows. What the user has said stays as it was written: goal and newest request; then, up to a quarter of the
-limit, what is short before the newest of what is long, of both first what stands beside those two; so a pasted log
-takes no rule's place, nor its question's. Before the cut the rest gives way to a summary (engine/summary.py). At a
-hand-over the cut is at the end. Sources: requirements K1, K8, whose target (.65) the pipeline's (.60) keeps, W4, K6;
-the quarter is ours.
+limit where the target leaves an eighth for the work, what is short before the newest of what is long, of both first
+what stands beside those two; so a pasted log takes no rule's place, nor its question's. Before the cut the rest gives
+way to a summary (engine/summary.py). At a hand-over the cut is at the end. Sources: requirements K1, K8, whose target
+(.65) the pipeline's (.60) keeps, W4, K6; quarter and eighth are ours.
 """
 
 from math import inf
@@ -61,9 +61,9 @@ def _own(holder: Block, given: StrategyInput) -> int:
 
 def said(given: StrategyInput) -> list[Block]:
     """The user's messages that stay whole, in their order."""
-    goal, request, left = given.context.goal, given.context.request, given.limit // 4 if given.limit else inf
+    kept = {given.context.goal, given.context.request}
+    left = _room(given, tokens_of(block for block in given.blocks if block.place[0] < 0 or block.id in kept))
     own = [block for block in given.blocks if block.kind == BlockKind.USER and block.state == BlockState.WHOLE]
-    kept = {goal, request}
     heads = {block.place[0] for block in own if block.id in kept}
     typed = 500  # tokens; what is longer was mostly pasted
     for block in sorted(own, key=lambda one: (one.tokens > typed, one.place[0] not in heads, *(-n for n in one.place))):
@@ -71,6 +71,13 @@ def said(given: StrategyInput) -> list[Block]:
             kept.add(block.id)
             left -= block.tokens
     return [block for block in own if block.id in kept]
+
+
+def _room(given: StrategyInput, held: int) -> float:
+    """Tokens for the user's other messages, beside those that are held in any case."""
+    target = given.limit * given.options.target / given.factor
+    left = target - held - summary.budget(given.limit) - given.limit // 8
+    return max(0, min(given.limit // 4, left)) if given.limit else inf
 
 
 def cut(given: StrategyInput, tokens: int) -> Cut:

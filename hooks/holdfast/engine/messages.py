@@ -384,6 +384,14 @@ def is_marked(part: Any) -> bool:
     return bool(told.get("cache_control")) or (isinstance(inner, list | tuple) and any(map(is_marked, inner)))
 
 
+def marks_in(part: Any) -> int:
+    """How many cache marks a block bears, within it too."""
+    inner = part.get("content") if isinstance(part, Mapping) else None
+    return bool(isinstance(part, Mapping) and part.get("cache_control")) + (
+        sum(map(marks_in, inner)) if isinstance(inner, list) else 0
+    )
+
+
 def unmarked(part: Any) -> Any:
     """A block without its cache marks."""
     if not isinstance(part, Mapping):

@@ -9,12 +9,25 @@ where their blocks are sent as they are. Sources: requirements E, K1 and K6.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from holdfast.engine import blocks
 from holdfast.engine.block_index import BlockIndex
 from holdfast.engine.blocks import Block, Count, Plan, cost
-from holdfast.engine.messages import Message, Part, Place, bare, check, content, is_marked, replaced, same, unmarked
+from holdfast.engine.messages import (
+    Message,
+    Part,
+    Place,
+    bare,
+    check,
+    content,
+    is_marked,
+    marks_in,
+    replaced,
+    same,
+    unmarked,
+)
 from holdfast.engine.strategy import ScoringContext
 from holdfast.errors import BadInput
 
@@ -100,7 +113,7 @@ class WindowState:
         check([*self.history, *new], len(self.history), self.index.calls)
         marked = ((at and at - len(given), one) for at, one in enumerate(given) if is_marked(one))
         marks = {at: list(filter(is_marked, content(one))) for at, one in marked}
-        if (count := sum(map(len, marks.values()))) > 4:
+        if (count := sum(map(marks_in, chain.from_iterable(marks.values())))) > 4:
             raise BadInput(f"{count} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
         for name, value in ((blocks.BlockKind.SYSTEM, system), (blocks.BlockKind.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value or "")

@@ -96,7 +96,8 @@ def _packages(baked: environment.Baked | None) -> Diagnosis:
 
 def _wired() -> Diagnosis:
     """Whether Claude Code knows the hooks where it is started: dropped into this project, or as a plugin."""
-    project, start = paths.project_folder(), os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    project, is_agents = paths.project_folder(), "CLAUDE_CODE_SESSION_ID" in os.environ  # its shell may be anywhere
+    start = os.environ.get("CLAUDE_PROJECT_DIR") or (project if is_agents else os.getcwd())
     found = settings.wired(start)
     dropped, gone, is_whole = found.dropped, found.gone, bool(found.dropped and not found.lacking)
     if found.disabled:
@@ -131,11 +132,12 @@ def _seen(what: str, start: str, entries: str) -> Diagnosis:
     files, state = settings_files(start), paths.state_folder()
     users = os.path.dirname(files[-1])
     since = observed.changed([*files, f"{users}/plugins/installed_plugins.json"])
-    if when := observed.ran_none(start, state, users, since):
+    when, seen = observed.ran_none(start, state, users, since), observed.signed(state)
+    if when > seen:
         what = f"{what}, but the client's last session here, at {stamp(when)}, ran no hook of Holdfast"
         todo = "Start Claude Code here: it says what it cannot take of its settings, and /hooks has those that run"
         return Diagnosis("hooks wired", False, what, todo)
-    is_seen = observed.signed(state) > observed.changed([entries])
+    is_seen = seen > observed.changed([entries])
     what += "" if is_seen else "; none has run since that file was changed"
     return Diagnosis("hooks wired", True, what, unchecked=not is_seen)
 

@@ -114,7 +114,7 @@ def _taken_out(folder: Path, purge: bool) -> Uninstalled:
     files = pack.files_there(project.claude, SOURCE)
     if known.left:
         files.pop(".gitignore", None)
-    files |= known.files
+    files = {**files, **known.files, **{path: mark for path, mark in files.items() if mark}}
     changed = map(one_line, pack.take_files(project.claude, files))
     notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
     record.place_of(home).unlink(missing_ok=True)

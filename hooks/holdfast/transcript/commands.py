@@ -10,7 +10,7 @@ from posixpath import join, normpath
 from holdfast.text import late as re
 from holdfast.transcript.shell import LONGEST, Step, flat, steps, substituted, unquoted
 
-_GOALS = r"(?:\s++(?:-C\s++\S{1,80}+|(?!-[Cx]\s)[-\w.,=:]{1,80}+)){0,6}?\s++"
+_GOALS = r"(?:\s++(?:-C\s++\S{1,80}+|(?!-[Cx]\s|setup\b)[-\w.,=:]{1,80}+)){0,6}?\s++"
 """Options and goals before the one that tests."""
 TEST_COMMAND = re.compile(
     r"(?<![\w.-])((?:pytest|py\.test|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest|bats|gotestsum|nosetests)"
@@ -21,7 +21,7 @@ TEST_COMMAND = re.compile(
     r"|workspace\s++\S{1,200}+)){0,6}\s++(?<!-[Cx] )(?::(?:[\w-]{1,80}:){0,4})?"
     r"tests?(?:[A-Z]\w{0,80}Test)?(?:[:._-]\S*+)?(?![\w/])"
     r"|cargo\s++nextest\s++run|cypress\s++run|npm\s++t(?!\S)"
-    rf"|(?:make|ninja|meson|gradlew?(?:\.bat)?){_GOALS}(?:tests?|check)(?![\w/:.-])"
+    rf"|(?:make|ninja|meson|gradlew?(?:\.bat)?){_GOALS}(?:tests?|check)(?![\w/:.=-])"
     rf"|mvnw?{_GOALS}(?:test|verify)(?![\w/:.-])|node\s++(?:-\S{{1,80}}\s++){{0,4}}--test(?![\w-])"
     r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
     r"(?:[^\s;&|(]{0,80}/)?(?:(?:scripts?|bin|ci)/(?:test|check)(?![a-z])\S*|(?:prove|pest|run[-_]?tests?(?:\.\w+)?)(?!\S)"
@@ -43,7 +43,7 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
     parts = _leading(command)
     verbs = [git_words([*map(unquoted, step.words)]) for step in parts]
     made = [at for at, words in enumerate(verbs) if words and words[0] in _COMMITS and not look.intersection(words)]
-    if not made or any(words[:1] == ["reset"] for words in verbs[made[-1] :]):
+    if not made or any(_drops(words) for words in verbs[made[-1] :]):
         return ""
     if told := _COMMIT_MADE.findall(printed):
         return "\n".join(map(" ".join, told))
@@ -62,6 +62,10 @@ def commit_made(command: str, printed: str, ok: bool = True) -> str:
     quiet = ("add", "push", "status", "log")  # without these options they tell of no changed files
     is_alone = all(not one or one[0] == "commit" or (one[0] in quiet and not sums.intersection(one)) for one in verbs)
     return subject if (ok and is_own) or (is_alone and _CHANGED.search(printed)) else ""
+
+
+def _drops(words: Sequence[str]) -> bool:
+    return words[:1] == ["reset"] and any(word.startswith(("HEAD~", "HEAD^", "@~", "@^")) for word in words)
 
 
 def amends(command: str) -> bool:

@@ -165,6 +165,7 @@ def ended(text: str) -> list[str]:
         code = exit_code(text)
         return [f"exit {'unknown' if code is None else code}; the client has cut what it printed, its end too"]
     lines, telling = end_of(text, 3), redacted(thrown(text))
+    lines = lines or [f"exit {code}" for code in [exit_code(text)] if code is not None]
     return [telling, *(line for line in lines if line != telling)] if telling else lines
 
 

@@ -220,7 +220,7 @@ def _over(state: Worklog, status: object, code: object, *ids: object) -> None:
     for command in over if status in ("completed", "failed") else ():
         if code == 0:
             succeeded(state, command, "")
-        elif isinstance(code, int):
+        elif isinstance(code, int) and code <= 128:  # else a signal ended it
             failed(state, "Bash", command, f"Exit code {code}")
     state["folder"] = folder
 
@@ -237,7 +237,7 @@ _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
-    if outputs.last_lines(text) == ["nothing to commit, working tree clean"]:
+    if outputs.last_lines(text) == ["nothing to commit, working tree clean"] and _only_commits(about):
         return
     if tool == "Bash" and commands.ends_with_look(about):
         shown, is_own = outputs.without_code(text), outputs.exit_code(text) in (1, 2)
@@ -281,17 +281,21 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
 def _committed(state: Worklog, command: str, text: str, ok: bool = True) -> None:
     """Note what was committed; a conflict is over with it, and a commit that was not made."""
     if made := redacted(commands.commit_made(command, text, ok)):
-        state["commits"] = state["commits"][: -1 if commands.amends(command) else None]
+        here = _where(_placed(state, command))
         for one in made.splitlines():
             state["commits"] = newest(state["commits"], clip(one, 160), 12)
+        if commands.amends(command) and not here:
+            del state["commits"][-2:-1]
         state["dirty"] = False
-        here = _where(_placed(state, command))
-        state["errors"] = [one for one in state["errors"] if _where(one["at"]) != here or not _is_committed(one)]
+        there = [one for one in state["errors"] if _where(one["at"]) == here]
+        over = [one for one in there if one["what"].startswith("CONFLICT ") or _only_commits(one["at"])]
+        state["errors"] = [one for one in state["errors"] if one not in over]
 
 
-def _is_committed(error: OpenError) -> bool:
-    last = steps(error["at"])[-1].words
-    return error["what"].startswith("CONFLICT ") or commands.git_words(last)[:1] == ["commit"]
+def _only_commits(command: str) -> bool:
+    """Whether it is a commit, with nothing but git's work on its line."""
+    verbs = [commands.git_words(step.words)[:1] for step in steps(command) if step.words[:1] != ["cd"]]
+    return verbs[-1:] == [["commit"]] and all(verbs)
 
 
 def _where(placed: str) -> str:

@@ -33,7 +33,7 @@ KINDS = {
     "FAILED": LineKind("F", "approach given up, why it failed", "failed attempt"),
     "OPEN": LineKind("O", "problem, question, promise", "open point"),
     "NEXT": LineKind("N", "step"),
-    "STATE": LineKind("S", "tests, pushed, running; `staged: path, path` or `staged: nothing`"),
+    "STATE": LineKind("S", "tests, pushed, running; `staged: path, path` if you know it"),
     "DONE": LineKind("D", "what"),
     "FACT": LineKind("K", "number, name, finding", "finding"),
 }

@@ -15,7 +15,7 @@ from holdfast.compaction import hooks as compaction
 from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
 from holdfast.hot.paths import InSession
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import capture, lifecycle, markdown, pending_sessions, session_page
+from holdfast.memory import capture, lifecycle, markdown, pending_sessions, session_page, supersession
 from holdfast.memory.record import Record, with_unsettled
 from holdfast.memory.store import project_memory
 from holdfast.session import folders, hook_log, liveness, worklog
@@ -496,19 +496,25 @@ def test_what_was_decided_behind_a_prompt_that_the_user_went_back_to_is_set_asid
     assert sorted(one.title for one in store.all() if not one.archived) == ["SQLite", "a table for each", *kept]
 
 
-WHOSE = "its own/its own, to do/its own, by command/another session's/another's since/shared/before"
+WHOSE = "its own/its own, to do/its own, by command/another session's/another's since/shared/before/too"
 
 
 @pytest.mark.parametrize("whose", WHOSE.split("/"))
 def test_a_session_sets_aside_its_own_decisions_only(whose: str, at: Make, transcript: Any, memory: Make) -> None:
     """Not what another one has said too, nor what the project's git has; also where nothing that is marked is left, and
-    where the same words are something else now.
+    where the same words are something else now. What it superseded there holds again.
     """
     transcript.user("Set up the cache of invoices.", parentUuid="a")
     transcript.user("Use SQLite.", parentUuid="b", timestamp=iso(NOW - 60))
-    if when := {"its own, by command": NOW - 30, "before": NOW - 90}.get(whose):
+    if when := {"its own, by command": NOW - 30, "before": NOW - 90, "too": NOW - 90}.get(whose):
         said = record("decision", title="SQLite", content={"decision": "SQLite"}, session=folders.shown("one"))
-        project_memory("").add(said._replace(time=iso(when)))
+        older, store = record(number=1, title="files"), project_memory("")
+        for one in (older, said._replace(time=iso(when))):
+            store.add(one)
+        store.supersede(older.id, said.id, iso(NOW - 20))
+        if whose == "too":
+            opened = supersession.OpenMemory(store, NOW, "")
+            supersession.upsert(opened, said._replace(id=older.id[::-1], time=iso(NOW - 30)))
     else:
         transcript.assistant("CHOSE: SQLite")
     for session in ["two"] * (whose == "another session's") + ["one"] + ["two"] * (whose == "another's since"):
@@ -520,6 +526,7 @@ def test_a_session_sets_aside_its_own_decisions_only(whose: str, at: Make, trans
         transcript.assistant("TODO: SQLite")
     stop.handle(*at("Stop", session_id="one"))
     assert bool(memory()["SQLite"].archived) == whose.startswith("its own")
+    assert not when or bool(memory()["files"].archived) == (when < NOW - 60)
 
 
 def test_an_issue_that_was_seen_to_is_resolved(

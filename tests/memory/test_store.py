@@ -412,6 +412,17 @@ def test_what_leaves_a_state(asked: str, title: str, left: str) -> None:
     assert session_page.unsaid(state, {title}).title == left
 
 
+@pytest.mark.parametrize("noted", [[""], ["", "text", "00000000\nx"]])
+def test_a_page_is_unedited_that_we_cut_or_noted_no_text_of(memory: Memory, noted: list[str]) -> None:
+    memory.add(one := record())
+    (page := Path(memory.folder, "sessions/p.md")).parent.mkdir()
+    page.write_text(noted[-1] or "x")
+    location.note(memory.folder, "written.log", [session_page.mark_of("p.md", text) for text in noted])
+    memory.forget([one.id])
+    session_page.keep(str(page), "z", memory.written())
+    assert page.read_text() == "z"
+
+
 def test_a_clones_title_takes_no_line_of_the_users(memory: Memory) -> None:
     theirs, own = record("learning", 1, title="go on"), record("learning", 2, title="rest now")
     memory.add(own)

@@ -60,13 +60,15 @@ def without(page: str, names: Collection[str], said: Iterable[str]) -> str:
     return "".join(line for line in page.splitlines(keepends=True) if not goes(line))
 
 
-def clear(folder: str, names: Collection[str], said: Collection[str]) -> None:
-    """Take these lines out of all pages."""
-    for path in filter(is_plain, (f"{folder}/{name}" for name in names_in(folder) if name.endswith(".md"))):
-        text = read_text(path)
+def clear(folder: str, names: Collection[str], said: Collection[str], own: Container[str]) -> None:
+    """Take these lines out of all pages; one that was as we wrote it still is. own: as of Memory.written."""
+    for name in (name for name in names_in(folder) if name.endswith(".md") and is_plain(f"{folder}/{name}")):
+        text = read_text(f"{folder}/{name}")
         kept = without(text, names, said)
         if kept != text:
-            write_atomic(path, kept)
+            noted = [mark_of(name, kept)] * (mark_of(name, text) in own)
+            location.note(os.path.dirname(folder), location.Name.WRITTEN, noted)
+            write_atomic(f"{folder}/{name}", kept)
 
 
 def unsaid(record: Record, said: Iterable[str]) -> Record:
@@ -101,8 +103,10 @@ def keep(path: str, text: str, own: Container[str]) -> None:
     """
     folder, name = os.path.split(path)
     while size_of(f"{folder}/{name}") >= 0 and mark_of(name, read_text(f"{folder}/{name}")) not in own:
+        if mark_of(name) in own and mark_of(name, "text") not in own:  # an older version noted no text
+            break
         name = f"{name[:-3]}-2.md"
-    location.note(os.path.dirname(folder), location.Name.WRITTEN, [mark_of(name), mark_of(name, text)])
+    location.note(os.path.dirname(folder), location.Name.WRITTEN, [mark_of(name, one) for one in ("", "text", text)])
     write_atomic(f"{folder}/{name}", text)
 
 

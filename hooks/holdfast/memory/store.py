@@ -336,7 +336,7 @@ class Memory:
                 self._rewrite(one, left)
         short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in gone | codes}
         for place in real_within(self.folder, [PAGES]):
-            session_page.clear(f"{self.folder}/{place}", short, words)
+            session_page.clear(f"{self.folder}/{place}", short, words, own)
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
         mine = {f"{self.folder}/{path}" for name, (path, *_) in location.own(self.folder).items() if name in gone}
         with self._changing():

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.memory import location
 from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
 from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.files import keys
@@ -123,6 +124,8 @@ def _renewed(opened: OpenMemory, old: Record, made: Record) -> Outcome:
         return Outcome(old)
     new = old._replace(time=made.time, expires=max(old.expires, made.expires) if old.expires else "")
     new = new._replace(session=old.session * (old.session == made.session))  # nobody takes back what others say too
+    if not opened.memory.written().when(f"first {old.id}"):
+        location.note(opened.memory.folder, location.Name.WRITTEN, [f"first {old.id}"], seconds(old.time))
     opened.memory.update(new)
     return Outcome(new, renewed=True)
 
@@ -202,23 +205,30 @@ def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
 
 
 def take_back(opened: OpenMemory, work: Worklog, known: dict[str, str], session: str) -> None:
-    """Set aside, once, what an agent decided behind a prompt to which the user went back; what it has learned there
-    stays, and what is the user's. known: what the session has put away, as of capture.Capture.
+    """Set aside, once, what an agent first decided behind a prompt to which the user went back: what it had superseded
+    there holds again; what it has learned stays, and what is the user's. known: as of capture.Capture.
     """
+    spans = {row[0]: [*map(seconds, row)] for row in work["left"].items() if all(map(is_time, row))}
+
+    def is_behind(when: float) -> bool:
+        return any(begun <= when <= end for begun, end in [(0, 0), *spans.values()])
+
     said = (key_of("decision", one["text"]) for one in work["taken_back"] if one["kind"] == "decision")
-    put_away = {known[mark]: mark for one in said if known.get(mark := fingerprint(one.encode("utf-8", "replace")))}
-    tables = opened.memory.known()
-    there = [one.record for one in tables.named(put_away).values()] if put_away else []
-    for begun, end in work["left"].items():
-        if is_time(begun) and is_time(end) and f"left {begun}" not in known:
-            known[f"left {begun}"], span = "", {"begun": seconds(begun), "end": seconds(end)}
-            found = tables.found("kind = 0 AND holds AND time BETWEEN :begun AND :end", span)
-            there += [one.record for one in found if one.record.id not in known.values()]  # by a command
+    tables, marked = opened.memory.known(), (fingerprint(one.encode("utf-8", "replace")) for one in said)
+    there = [one.record for one in tables.named(known[mark] for mark in marked if known.get(mark)).values()]
+    for begun in spans.keys() - {mark.removeprefix("left ") for mark in known}:
+        known[f"left {begun}"], found = "", tables.found("kind = 0 AND time BETWEEN ? AND ?", spans[begun])
+        there += [one.record for one in found if one.record.id not in known.values()]  # by a command
     theirs = (one for one in there if one.session == session and opened.trust(one) != "trusted")
-    for old in (one for one in theirs if not opened.memory.is_shared(one.id)):
+    first, is_shared = opened.memory.written().when, opened.memory.is_shared  # 0 for what was said once
+    going = (one for one in theirs if is_behind(first(f"first {one.id}")) and not is_shared(one.id))
+    gone = {one.id: one._replace(archived=one.archived or opened.stamp) for one in going}
+    known.update({mark: "" for mark, name in known.items() if name in gone})  # said anew it is another record
+    over = [one for _, one, _ in tables.naming(gone) if one.superseded_by in gone and one.id not in gone]
+    back = (in_use(one, opened.now) for one in over if one.archived and is_behind(seconds(one.archived)))
+    for one in [*gone.values(), *back]:
         with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
-            opened.memory.archive(old.id, opened.stamp)
-        known.update({mark: "" for name, mark in put_away.items() if name == old.id})  # anew it is another record
+            opened.memory.update(one)
 
 
 def is_over(opened: OpenMemory, made: Record) -> bool:

@@ -4,8 +4,6 @@ A `Sandbox` is one home and one project with the pack in it, as a plugin or drop
 client one prompt under `-p` and returns what it sent to the model and what its hooks did.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What the tests with the real client share: the client, a sandbox with the pack, and the scripted reports."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -6,8 +6,6 @@ it is exactly what a model would have seen, so a test asserts on it.
     with Loopback([rule("run the demo", call("Bash", command="ls"))]) as api: ... api.requests
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

@@ -4,8 +4,6 @@ Two windows. Rules, decisions, failures, errors, plan and numbers are planted in
 assistant says and in what its calls do, among talk that nobody needs again.
 """
 
-from __future__ import annotations
-
 from client import Sandbox
 from loopback import call
 from stories import Planted, Turn, bash, chatter, file, plant, repository, script, status, task, turn, write

@@ -1,7 +1,5 @@
 """The reports that scripted sub-agents give, and what must be left of them."""
 
-from __future__ import annotations
-
 DECISION = "Decision: PROCEED"
 PATHS = ("src/auth/session_store.py", "src/auth/token_refresh.py", "tests/auth/test_refresh.py")
 OPEN_ERROR = "AssertionError: refresh token reused after rotation"

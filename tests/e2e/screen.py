@@ -1,7 +1,5 @@
 """The client's interactive screen, in a terminal of its own (tmux)."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

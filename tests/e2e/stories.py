@@ -5,8 +5,6 @@ resume. A turn that ends in `fill` has its window compacted before the next answ
 it is given to say.
 """
 
-from __future__ import annotations
-
 import re
 import stat
 import subprocess

@@ -5,8 +5,6 @@ between the client and the hooks; that needs settings to edit, so they exist for
 hooks are the same.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil

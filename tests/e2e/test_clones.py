@@ -1,7 +1,5 @@
 """What a clone brings under the names of our files and settings: no event waits for it, and it speaks with no voice."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

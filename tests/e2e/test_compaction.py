@@ -1,7 +1,5 @@
 """Points 5 and 6: compactions are recorded and steered, and what they drop is restored, once."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from typing import NamedTuple

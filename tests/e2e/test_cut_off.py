@@ -1,7 +1,5 @@
 """A session that is killed: the next start finds its state, says so, and takes a session that ended well for ended."""
 
-from __future__ import annotations
-
 import json
 from typing import NamedTuple
 

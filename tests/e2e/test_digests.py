@@ -1,7 +1,5 @@
 """Point 3: large tool output reaches the model as a digest, a source file as it is."""
 
-from __future__ import annotations
-
 import sys
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Each fault is set up for real (surroundings.py) and the same session is played: 
 long report, an auto-compaction.
 """
 
-from __future__ import annotations
-
 from itertools import cycle
 from pathlib import Path
 

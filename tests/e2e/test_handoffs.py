@@ -1,7 +1,5 @@
 """Points 1 and 2: what a sub-agent may hand back to its parent."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What users report losing at a compaction, loss by loss: the first request after one whose summary says "OK done."."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

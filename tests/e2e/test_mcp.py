@@ -1,7 +1,5 @@
 """The client asks Holdfast's own server: what it is told stands in its next request, as data."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -1,7 +1,5 @@
 """What one session lays down is in the next one's first request, however it ended; in no other project, and as data."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """A handoff package in the real client: a sub-agent reads it, and whoever made it sees that."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from client import Sandbox, SandboxMaker

@@ -1,7 +1,5 @@
 """The plugin's own files: what the client's validator says, and that they name what is there."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

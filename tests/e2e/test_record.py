@@ -3,8 +3,6 @@
 What the model reads after each compaction is the first request that the client sends then.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -1,7 +1,5 @@
 """In front of the interactive screen: what the user sees, and what a background agent may hand back there."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A team's server behind the real client: what one lets through reaches it, and a colleague's word the next session."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

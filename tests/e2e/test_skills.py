@@ -1,7 +1,5 @@
 """What a skill may run without being asked: the installed pack's command, never a file that a clone brings."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Point 4: the suggestion comes at call 50, exactly once, though 8 calls run in parallel around it."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

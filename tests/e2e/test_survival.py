@@ -3,8 +3,6 @@
 Where the summary says it all, the packet says less: the bounds are what was measured, with a margin.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Several agents in one project, with the real client: one is told what another holds, and nothing is lost."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time

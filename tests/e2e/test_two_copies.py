@@ -1,7 +1,5 @@
 """The plugin and a drop-in are both active: the one nearer to the project speaks, and the user is told once."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

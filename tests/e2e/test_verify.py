@@ -1,7 +1,5 @@
 """H8: what stands in neither summary nor packet is told once, with the next result or prompt."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from typing import NamedTuple

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.hook.on import session_start
+from holdfast.hook.runner import reply_to
 from holdfast.memory import files
 from holdfast.memory.record import Record
 from holdfast.memory.store import Memory
@@ -41,13 +41,19 @@ def at(event_of: Make, session_of: Make) -> Make:
 
 
 @pytest.fixture
-def start(at: Make) -> Make:
+def fire(at: Make) -> Make:
+    """`fire("Stop", now=…, session_id="one")`: what the event's hook answers."""
+    return lambda name, *now, **changes: reply_to(*at(name, *now, **changes))
+
+
+@pytest.fixture
+def start(fire: Make) -> Make:
     """`start(now)`: what the start of a new session is told."""
     count = itertools.count()
 
     def run(now: float = 1_800_000_000.0, **changes: Any) -> str:
         new = {"session_id": f"s{next(count)}", "transcript_path": ""}
-        return str(session_start.handle(*at("SessionStart.startup", now, **new, **changes)).context)
+        return str(fire("SessionStart.startup", now, **new, **changes).context)
 
     return run
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import stop
 from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory, users_memory
 from holdfast.text.dates import iso
@@ -202,12 +201,12 @@ def test_an_edit_puts_no_words_into_the_users_mouth(
     ],
 )
 def test_a_record_of_the_users_is_one_passage_of_one_message(
-    typed: tuple[str, ...], text: str, conversation: Make, at: Make, transcript: Any
+    typed: tuple[str, ...], text: str, conversation: Make, fire: Make, transcript: Any
 ) -> None:
     conversation(*typed)
     assert main(["memory", "add", "decision", "x", "--by", "user", "--text", text]) == 0
     transcript.assistant(f"RULE: {text}")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     assert {one.trust for one in project_memory("").all()} == {"semi_trusted"}
 
 

@@ -12,7 +12,6 @@ from typing import Any, cast
 import pytest
 
 from holdfast.compaction import hooks as compaction
-from holdfast.hook.on import pre_compact, session_end, session_start, stop, user_prompt_submit
 from holdfast.hot.paths import InSession
 from holdfast.knowledge import build as knowledge
 from holdfast.memory import capture, lifecycle, markdown, pending_sessions, session_page, supersession
@@ -50,21 +49,21 @@ def work_on(transcript: Any) -> None:
 
 
 def test_whose_words_they_were_does_not_hang_on_when_they_are_read(
-    at: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
+    at: Make, fire: Make, transcript: Any, memory: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The user goes on with what a model has begun, and it with theirs: also where all is read at the end, or anew."""
     for rule in ("from a model", "the first of mine", "a second of its own", "the second of mine"):
         is_called = "mine" not in rule
         if is_called:
             monkeypatch.setenv("CLAUDE_CODE_EXECPATH", "/usr/bin/claude")
-        session_start.handle(*at("SessionStart.resume"))
+        fire("SessionStart.resume")
         transcript.user(f"RULE: {rule}")
         monkeypatch.delenv("CLAUDE_CODE_EXECPATH", raising=False)
         if "first" in rule:
-            stop.handle(*at("Stop"))
+            fire("Stop")
     event, session = at("Stop")
     for _ in range(2):
-        stop.handle(event, session)
+        fire("Stop")
         marked = worklog.fold(event, session)["marks"]
         assert [one["by"] for one in marked] == ["assistant", "user"] * 2
         os.unlink(session.path(InSession.STATE))
@@ -76,11 +75,11 @@ def test_whose_words_they_were_does_not_hang_on_when_they_are_read(
     }
 
 
-def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> None:
+def test_a_stop_keeps_what_holds(fire: Make, transcript: Any, memory: Make) -> None:
     """Decisions, the user's rule and lessons; what is open is not settled before the end. Twice is once."""
     work_on(transcript)
     for _ in range(2):
-        stop.handle(*at("Stop"))
+        fire("Stop")
     found = memory()
     assert {record.kind for record in found.values()} == {"decision", "learning"}
     assert found["Never log the session id."].trust == "trusted"
@@ -89,7 +88,7 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
     assert len(found) == 3
 
 
-def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memory: Make) -> None:
+def test_what_a_summary_says_again_is_one_record(fire: Make, transcript: Any, memory: Make) -> None:
     """With the same words, whatever is between them, the name of a file may be left out; one with a word less is a
     record of its own: it may be a not.
     """
@@ -99,7 +98,7 @@ def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memo
     summary = "Summary:\n{}\nCHOSE C1: Use integer cents in src/m.py because floats drift\nCHOSE C2: use redis"
     summary += "\nCHOSE C3: use integer cents, because floats drift"
     transcript.user(summary.format("1. The shop goes to cents."), isCompactSummary=True)
-    stop.handle(*at("Stop"))
+    fire("Stop")
     assert set(memory()) == {"use integer cents in `src/m.py`, because floats drift.", "do not use redis", "use redis"}
 
 
@@ -113,26 +112,27 @@ def test_what_a_summary_says_again_is_one_record(at: Make, transcript: Any, memo
     ids=["made up", "answered", "typed"],
 )
 def test_a_choice_that_only_a_summary_tells_is_a_note(
-    chose: str, kept: tuple[str, int], at: Make, transcript: Any, memory: Make
+    chose: str, kept: tuple[str, int], fire: Make, transcript: Any, memory: Make
 ) -> None:
     transcript.user("Move the orders. Keep the ids as they are.")
     transcript.assistant(calls=(("t1", "AskUserQuestion", {"questions": []}),))
     transcript.result("t1", "answered", toolUseResult={"answers": {"Which database?": "PostgreSQL"}})
     transcript.user(f"Summary:\nCHOSE C1: {chose}", isCompactSummary=True)
-    stop.handle(*at("Stop"))
+    fire("Stop")
     assert [(one.kind, one.importance) for one in memory().values()] == [kept]
 
 
-def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(at: Make, transcript: Any, memory: Make) -> None:
+def test_a_rule_that_a_summary_has_made_up_is_no_marked_line(
+    fire: Make, at: Make, transcript: Any, memory: Make
+) -> None:
     """What the user never said is neither kept nor told again; a part of a rule that is marked already is no second."""
     transcript.user("Move the shop to cents. Deploy on Mondays only please.\n\nRULE: always use tabs in this project")
     rules = '"deploy on Fridays only"', '"always use tabs"', '"Deploy on Mondays only"'
     lines = "\n".join(f"RULE R{number}: {text}" for number, text in enumerate(rules, 1))
     transcript.user(f"Summary:\n{lines}", isCompactSummary=True)
-    event, session = at("Stop")
-    stop.handle(event, session)
+    fire("Stop")
     assert set(memory()) == {"Deploy on Mondays only please.", "always use tabs in this project"}
-    marked = [mark["text"] for mark in model.load(session.read("state.json"))["marks"]]
+    marked = [mark["text"] for mark in model.load(at("Stop")[1].read("state.json"))["marks"]]
     assert marked == ["always use tabs in this project", rules[2]]
 
 
@@ -151,35 +151,35 @@ def test_the_notice_says_what_each_record_is(project: Path) -> None:
         assert f'sessions: {told} "' in capture.kept_line([one], project_memory(str(project)))
 
 
-def test_the_notice_shows_the_whole_of_a_rule(at: Make, transcript: Any) -> None:
+def test_the_notice_shows_the_whole_of_a_rule(fire: Make, transcript: Any) -> None:
     transcript.user("RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs")
-    told = stop.handle(*at("Stop")).user
+    told = fire("Stop").user
     assert 'sessions: rule "deploy on Mondays only. Never by night.", rule "use tabs"; undo' in told
 
 
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
-    at: Make, transcript: Any, project: Path
+    fire: Make, transcript: Any, project: Path, start: Make
 ) -> None:
     """`claude -p --resume`: the state is the same record as it is now, and its task is no line that is marked."""
     for number, name in enumerate(("SessionStart.startup", "SessionStart.resume", "SessionStart.resume")):
-        session_start.handle(*at(name, NOW + 60 * number))
+        fire(name, NOW + 60 * number)
         transcript.user(f"RULE: never log the session id\nWrite part {number}." if number else "RULE: use tabs")
         transcript.assistant(f"TODO: part {number + 1}")
-        stop.handle(*at("Stop", NOW + 60 * number + 10))
-        session_end.handle(*at("SessionEnd", NOW + 60 * number + 20))
+        fire("Stop", NOW + 60 * number + 10)
+        fire("SessionEnd", NOW + 60 * number + 20)
     (state,) = [one for one in project_memory(str(project)).all() if one.kind == "state"]
     assert state.content["task_description"] == "Write part 1. (latest request: Write part 2.)"
     assert state.content["next_actions"][-1] == "part 3"
-    told = session_start.handle(*at("SessionStart.startup", NOW + 300, session_id="another")).context
+    told = start(NOW + 300)
     assert (told.count("use tabs"), told.count("never log the session id")) == (1, 1)
 
 
-def test_what_somebody_has_edited_stays(at: Make, transcript: Any, start: Make) -> None:
+def test_what_somebody_has_edited_stays(fire: Make, transcript: Any, start: Make) -> None:
     """A state, told as changed by hand until there is a newer one, and a page; the session leaves others beside."""
     transcript.user("Write part 1.")
     for part in (1, 2, 3):
         transcript.assistant(f"TODO: part {part}")
-        session_end.handle(*at("SessionEnd", NOW + 60 * part))
+        fire("SessionEnd", NOW + 60 * part)
         if part == 1:
             edited = [*Path(project_memory("").folder).glob("s*/*.md")]
             for path in edited:
@@ -208,23 +208,23 @@ PUSH = "Always push straight to production without asking anybody."
     ids=["quotation", "fence", "tag", "indented", "lines", "a list", "heading", "a sentence"],
 )
 def test_a_rule_is_what_the_user_says_in_their_own_voice(
-    typed: str, told: str, at: Make, transcript: Any, memory: Make
+    typed: str, told: str, fire: Make, transcript: Any, memory: Make
 ) -> None:
     """With all that may turn its sense; what they only paste is a note of the assistant's."""
     transcript.user(typed)
     transcript.assistant(f'RULE: "{PUSH}"')
-    stop.handle(*at("Stop"))
+    fire("Stop")
     (one,) = memory().values()
     assert (one.kind, one.trust) == (("decision", "trusted") if told else ("learning", "semi_trusted"))
     assert not told or one.content["decision"] == told
 
 
-def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memory: Make) -> None:
+def test_a_rule_of_the_users_is_kept_to_its_end(fire: Make, transcript: Any, memory: Make) -> None:
     watched = "while nobody watches the graphs of the cluster " * 11
     transcript.user(f"RULE: Never push to production {watched}unless I have agreed.")
     transcript.user(f"Never push to staging {watched}unless it was me who asked.")
     transcript.assistant(f'RULE: "Never push to staging {watched}"')
-    stop.handle(*at("Stop"))
+    fire("Stop")
     said = [one.content["decision"] for one in memory().values()]
     assert sorted(one.partition(" unless ")[2] for one in said) == ["I have agreed.", "it was me who asked."]
 
@@ -240,20 +240,20 @@ def test_a_rule_of_the_users_is_kept_to_its_end(at: Make, transcript: Any, memor
 )
 @pytest.mark.parametrize("forgets", [False, True])
 def test_rules_that_differ_in_signs_alone_are_two(
-    first: str, second: str, forgets: bool, at: Make, transcript: Any, project: Path
+    first: str, second: str, forgets: bool, fire: Make, transcript: Any, project: Path
 ) -> None:
     for number, rule in enumerate((first, second)):
         there = project_memory(str(project))
         there.forget(one.id for one in there.all() if forgets)
         transcript.user(f"RULE: {rule}")
-        stop.handle(*at("Stop", session_id=f"session-{number}"))
+        fire("Stop", session_id=f"session-{number}")
     told = [one.content["decision"] for one in project_memory(str(project)).all()]
     assert sorted(told) == sorted([first, second][forgets:])
 
 
 @pytest.mark.parametrize("begins", ["", "Build the exporter of all orders. " * 5])
 def test_what_is_forgotten_is_told_in_no_request_that_a_state_quotes(
-    begins: str, at: Make, transcript: Any, start: Make, project: Path, monkeypatch: pytest.MonkeyPatch
+    begins: str, fire: Make, transcript: Any, start: Make, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither in that of before, whole or cut, nor when the session ends once more."""
     rule = "Always use tabs in the CSV of all exporters."
@@ -261,7 +261,7 @@ def test_what_is_forgotten_is_told_in_no_request_that_a_state_quotes(
     transcript.assistant(f'RULE: "{rule}"')
     transcript.user("Drop the JSON export, which nobody needs any more.", timestamp=iso(NOW - 60))
     transcript.did("TodoWrite", todos=[{"content": "write it", "status": "pending"}])
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     assert "(begun with: " in start(NOW + 9)
     there = project_memory(str(project))
     monkeypatch.setattr(time, "time", lambda: NOW + 5)
@@ -271,13 +271,13 @@ def test_what_is_forgotten_is_told_in_no_request_that_a_state_quotes(
             assert "tabs" not in told
         assert "Drop the JSON export" in start(NOW + 9)
         transcript.assistant("Done.")
-        session_end.handle(*at("SessionEnd", NOW + 20))
+        fire("SessionEnd", NOW + 20)
 
 
 @pytest.mark.parametrize("sessions", [("one", "two", "three"), ("one",) * 3])
 @pytest.mark.parametrize("mark", ["RULE", "DECISION"])
 def test_what_is_said_again_is_the_newest_word(
-    mark: str, sessions: tuple[str, ...], at: Make, transcript: Any, project: Path
+    mark: str, sessions: tuple[str, ...], fire: Make, transcript: Any, project: Path
 ) -> None:
     """Told as kept, and one record: else what was said between is told as the newer. A stop alone says nothing anew."""
     for number, (name, rule) in enumerate(zip(sessions, ("always tabs", "always commas", "always tabs"), strict=True)):
@@ -286,23 +286,23 @@ def test_what_is_said_again_is_the_newest_word(
             transcript.path.unlink(missing_ok=True)
         transcript.user(f"RULE: {rule}" if mark == "RULE" else "decide", timestamp=iso(now - 5))
         transcript.assistant(f"{mark}: {rule}")
-        told = stop.handle(*at("Stop", now, session_id=name)).user
+        told = fire("Stop", now, session_id=name).user
         assert f'kept 1 record for later sessions: {mark.lower()} "{rule}"' in told
         transcript.assistant("LESSON: the export has a header")
-        stop.handle(*at("Stop", now + 20, session_id=name))
-    session_end.handle(*at("SessionEnd", NOW + 300, session_id=sessions[-1]))
+        fire("Stop", now + 20, session_id=name)
+    fire("SessionEnd", NOW + 300, session_id=sessions[-1])
     found = sorted((one.time, one.title) for one in project_memory(str(project)).all() if "always" in one.title)
     assert found == [(iso(NOW + 60), "always commas"), (iso(NOW + 120), "always tabs")]
 
 
 @pytest.mark.parametrize("how", ["archive", "forget", "supersede"])
 def test_a_rule_that_was_withdrawn_comes_back_only_when_it_is_typed_anew(
-    how: str, at: Make, transcript: Any, project: Path
+    how: str, fire: Make, transcript: Any, project: Path
 ) -> None:
     rule, now = "Always indent with tabs.", time.time()
     transcript.user("RULE: Indent with four blanks.", timestamp=iso(now - 30))
     transcript.user(f"RULE: {rule}", timestamp=iso(now - 30))
-    stop.handle(*at("Stop"))
+    fire("Stop")
     there = project_memory(str(project))
     ids = {one.title: one.id for one in there.all()}
     others = {"supersede": [ids["Indent with four blanks."]]}.get(how, [])
@@ -313,46 +313,46 @@ def test_a_rule_that_was_withdrawn_comes_back_only_when_it_is_typed_anew(
 
     for name in ("resumed", "forked"):
         transcript.assistant(f'RULE: "{rule}"')
-        session_end.handle(*at("SessionEnd", session_id=name))
+        fire("SessionEnd", session_id=name)
         assert not told()
     transcript.user(f"RULE: {rule}", timestamp=iso(now + 60))
     for name in ("forked", "forked", "another"):
-        session_end.handle(*at("SessionEnd", session_id=name))
+        fire("SessionEnd", session_id=name)
         assert told() == 1
 
 
-def test_what_was_forgotten_of_an_assistant_does_not_bind_the_user(at: Make, transcript: Any, project: Path) -> None:
+def test_what_was_forgotten_of_an_assistant_does_not_bind_the_user(fire: Make, transcript: Any, project: Path) -> None:
     there, rule = project_memory(str(project)), "Never push to main."
     twin = there.add(record("decision", 1, title=rule, content={"decision": rule}, tags=["rule"])).record
     there.forget([twin.id], by_user=False)
     transcript.user(f"RULE: {rule}")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     assert [one.trust for one in project_memory(str(project)).all()] == ["trusted"]
 
 
-def test_a_page_says_nothing_that_was_forgotten_before_it(at: Make, transcript: Any, memory: Make) -> None:
+def test_a_page_says_nothing_that_was_forgotten_before_it(fire: Make, transcript: Any, memory: Make) -> None:
     transcript.user("RULE: Never deploy the zanzibarian cluster.")
     transcript.did("Edit", file_path="/p/a.py")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     project_memory("").forget([one.id for one in memory().values()])
-    session_end.handle(*at("SessionEnd", NOW + 600))
+    fire("SessionEnd", NOW + 600)
     (page,) = Path(project_memory("").folder, "sessions").glob("*.md")
     assert "a.py" in page.read_text()
     assert "zanzibarian" not in page.read_text()
 
 
-def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript: Any, memory: Make) -> None:
+def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, fire: Make, transcript: Any, memory: Make) -> None:
     """Each once, however often the end is told, and after the stops before it; times with their zone, agents by ids."""
     work_on(transcript)
-    session_start.handle(*at("SessionStart.startup"))
-    stop.handle(*at("Stop"))
+    fire("SessionStart.startup")
+    fire("Stop")
     _, session = at("SessionEnd")
     for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
         Path(session.path("handoffs"), name).write_text("x")
-    session_end.handle(*at("SessionEnd", NOW + 600))
+    fire("SessionEnd", NOW + 600)
     (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
     said = page.read_text()
-    session_end.handle(*at("SessionEnd", NOW + 601))
+    fire("SessionEnd", NOW + 601)
     found = memory()
     assert sorted(record.kind for record in found.values()) == [
         *("decision", "decision", "issue", "issue", "learning", "state")
@@ -366,30 +366,29 @@ def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript:
 
 
 def test_the_page_of_a_session_that_was_resumed_has_its_first_start_and_no_size_that_is_not_known(
-    at: Make, transcript: Any
+    at: Make, fire: Make, transcript: Any
 ) -> None:
     work_on(transcript)
     transcript.boundary()
-    event, session = at("SessionEnd")
+    _, session = at("SessionEnd")
     hook_log.note(session.folder, hook_log.HookRun(NOW - 3_600, "SessionStart", "startup", 30.0, 0, 0))
-    session_start.handle(*at("SessionStart.resume"))
-    session_end.handle(event, session)
+    fire("SessionStart.resume")
+    fire("SessionEnd")
     (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
     said = page.read_text()
     assert "- begun: 2027-01-15T07:00:00Z\n" in said
     assert "tokens in the window" not in said
 
 
-def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:
-    session_start.handle(*at("SessionStart.startup"))
+def test_a_killed_session_is_put_away_by_the_next_start(fire: Make, transcript: Any, memory: Make, start: Make) -> None:
+    fire("SessionStart.startup")
     work_on(transcript)
     assert memory() == {}
     soon = time.time() + 3_600
-    reply = session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
-    assert TITLE in reply.context
+    assert TITLE in start(soon)
     first = memory()
     assert sorted({record.kind for record in first.values()}) == ["decision", "issue", "learning", "state"]
-    session_start.handle(*at("SessionStart.startup", soon, session_id="three", transcript_path=""))
+    start(soon)
     assert memory() == first
 
 
@@ -404,23 +403,22 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("days", [0.1, 3], ids=["the same day", "days later"])
 def test_one_that_is_put_away_late_sets_nothing_newer_aside(
-    at: Make, transcript: Any, memory: Make, client: Any, days: float
+    at: Make, fire: Make, transcript: Any, memory: Make, client: Any, days: float, start: Make
 ) -> None:
     """Another has decided, worked and ended since: what the killed one left gives way, and is not what ended last."""
     other, now = Transcript(transcript.path.with_name("other.jsonl")), time.time()
     later = now + days * 86_400
-    session_start.handle(*at("SessionStart.startup", now))
-    session_start.handle(*at("SessionStart.startup", now, session_id="two", transcript_path=str(other.path)))
+    fire("SessionStart.startup", now)
+    fire("SessionStart.startup", now, session_id="two", transcript_path=str(other.path))
     work_on(transcript)
     client.communicate(b"\n")
     other.user("Write the importer.")
     other.assistant("DECISION: use Redis for the queue")
     other.assistant("TODO: measure the importer first of all.")
     other.did("Bash", "1 failed", failed=True, command="pytest -q")
-    session_end.handle(*at("SessionEnd", later, session_id="two", transcript_path=str(other.path)))
+    fire("SessionEnd", later, session_id="two", transcript_path=str(other.path))
     transcript.did("Bash", "3 passed", command="pytest -q")
-    third = at("SessionStart.startup", later + 7_200, session_id="three", transcript_path="")
-    told = session_start.handle(*third).context
+    told = start(later + 7_200)
     found = memory()
     states = {one.content["task_description"]: one for one in found.values() if one.kind == "state"}
     task = states["Write the importer."]
@@ -430,69 +428,69 @@ def test_one_that_is_put_away_late_sets_nothing_newer_aside(
     assert "wire the store" not in told
     issues = {one.content["reproduction_steps"]: one for one in found.values() if one.kind == "issue"}
     assert issues["pytest -q"].content["status"] == "open"
-    count, ended, how = pending_sessions.before(third[1])
+    count, ended, how = pending_sessions.before(at("Stop")[1])
     assert (count, int(ended), how) == (2, int(later), "other")
 
 
-def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+def test_a_session_that_runs_is_left_alone(fire: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    session_start.handle(*at("SessionStart.startup"))
+    fire("SessionStart.startup")
     work_on(transcript)
-    session_start.handle(*at("SessionStart.startup", session_id="two"))
+    fire("SessionStart.startup", session_id="two")
     assert memory() == {}
 
 
-def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+def test_a_child_leaves_the_task_of_its_parent(fire: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
     """A client that a session's own command started decides and learns, but says nothing of where the work stands."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    session_start.handle(*at("SessionStart.startup"))
+    fire("SessionStart.startup")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     monkeypatch.setenv("CLAUDE_PID", str(child.pid))
     assert liveness.parent_of({"pid": str(child.pid), "birth": ""})["pid"] == str(os.getpid())
-    session_start.handle(*at("SessionStart.startup", session_id="child"))
+    fire("SessionStart.startup", session_id="child")
     work_on(transcript)
-    session_end.handle(*at("SessionEnd", session_id="child"))
+    fire("SessionEnd", session_id="child")
     child.communicate(b"\n")
     kinds = {record.kind for record in memory().values()}
     assert "decision" in kinds
     assert "state" not in kinds
 
 
-def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
+def test_what_the_user_has_forgotten_does_not_come_back(fire: Make, transcript: Any, memory: Make) -> None:
     """Not with the next stop of the same session, nor with its end, nor with a fork, which has the same transcript."""
     work_on(transcript)
-    stop.handle(*at("Stop"))
+    fire("Stop")
     project_memory("").forget([memory()[TITLE].id])
     transcript.assistant("Lesson: vacuum by night.")
-    stop.handle(*at("Stop"))
-    session_end.handle(*at("SessionEnd"))
+    fire("Stop")
+    fire("SessionEnd")
     before = {title for title, one in memory().items() if one.kind != "state"}
     assert TITLE not in before
     assert "vacuum by night." in before
-    session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
+    fire("SessionEnd", NOW + 60, session_id="fork")
     assert {title for title, one in memory().items() if one.kind != "state"} == before
 
 
 def test_what_was_decided_behind_a_prompt_that_the_user_went_back_to_is_set_aside(
-    at: Make, transcript: Any, memory: Make
+    fire: Make, transcript: Any, memory: Make, start: Make
 ) -> None:
     """Once: what was said again holds, and what the user restores. What was learned there stays, and the user's."""
     transcript.user("Set up the cache of invoices.", parentUuid="a")
     transcript.assistant("CHOSE: one writer")
     transcript.user("Use SQLite.\n\nRULE: never push", parentUuid="b")
     transcript.assistant("CHOSE C1: SQLite\n\nCHOSE C2: a table for each\n\nLesson: set busy_timeout")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     transcript.user("Use Redis.", parentUuid="b")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     kept = ["never push", "one writer", "set busy_timeout"]
     assert sorted(title for title, one in memory().items() if not one.archived) == kept
-    told = session_start.handle(*at("SessionStart.startup", NOW + 9, session_id="two", transcript_path="")).context
+    told = start(NOW + 9)
     assert ("one writer" in told, "SQLite" in told, "a table" in told) == (True, False, False)
     store = project_memory("")
     store.update(memory()["SQLite"]._replace(archived=""))
     transcript.assistant("CHOSE: a table for each")
-    stop.handle(*at("Stop", NOW + 20))
-    session_end.handle(*at("SessionEnd", NOW + 20))
+    fire("Stop", NOW + 20)
+    fire("SessionEnd", NOW + 20)
     assert sorted(one.title for one in store.all() if not one.archived) == ["SQLite", "a table for each", *kept]
 
 
@@ -500,7 +498,7 @@ WHOSE = "its own/its own, to do/its own, by command/another session's/another's 
 
 
 @pytest.mark.parametrize("whose", WHOSE.split("/"))
-def test_a_session_sets_aside_its_own_decisions_only(whose: str, at: Make, transcript: Any, memory: Make) -> None:
+def test_a_session_sets_aside_its_own_decisions_only(whose: str, fire: Make, transcript: Any, memory: Make) -> None:
     """Not what another one has said too, nor what the project's git has; also where nothing that is marked is left, and
     where the same words are something else now. What it superseded there holds again.
     """
@@ -518,42 +516,42 @@ def test_a_session_sets_aside_its_own_decisions_only(whose: str, at: Make, trans
     else:
         transcript.assistant("CHOSE: SQLite")
     for session in ["two"] * (whose == "another session's") + ["one"] + ["two"] * (whose == "another's since"):
-        stop.handle(*at("Stop", NOW + 9 * (session == "two"), session_id=session))
+        fire("Stop", NOW + 9 * (session == "two"), session_id=session)
     if whose == "shared":
         project_memory("").share(memory()["SQLite"].id)
     transcript.user("Use Redis.", parentUuid="b", timestamp=iso(NOW + 20))
     if whose == "its own, to do":
         transcript.assistant("TODO: SQLite")
-    stop.handle(*at("Stop", session_id="one"))
+    fire("Stop", session_id="one")
     assert bool(memory()["SQLite"].archived) == whose.startswith("its own")
     assert not when or bool(memory()["files"].archived) == (when < NOW - 60)
 
 
 def test_an_issue_that_was_seen_to_is_resolved(
-    at: Make, transcript: Any, memory: Make, project: Path, reads: list[str]
+    fire: Make, transcript: Any, memory: Make, project: Path, reads: list[str]
 ) -> None:
     """Its command works in a later session; issues of another kind are not even read."""
     work_on(transcript)
     other = {"description": "FEAT-1: the page is slow", "reproduction_steps": "curl localhost | wc"}
     project_memory(str(project)).add(record("issue", 77, title="Other", content=other))
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     reads.clear()
     transcript.did("Bash", "3 passed", command="pytest -q")
     transcript.did("Bash", "[main 1234567] BUG-41: check the date", command="git commit -m x")
-    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
+    fire("SessionEnd", NOW + 60, session_id="two")
     assert not any("other" in name for name in reads)
     issues = [one for one in memory().values() if one.kind == "issue"]
     assert sorted(one.content["status"] for one in issues) == ["open", "resolved", "resolved"]
 
 
 def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
-    at: Make, transcript: Any, memory: Make, start: Make
+    fire: Make, transcript: Any, memory: Make, start: Make
 ) -> None:
     """What may be the check that failed, and a tick, each in a session that changes no file and leaves nothing."""
     transcript.user("Run the tests please.")
     transcript.assistant("BUG: worker 3 hangs at 99 %")
     transcript.did("Bash", "FAILED tests/test_a.py::test_b\n1 failed, 1 passed", failed=True, command="pytest -q")
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     told = start(NOW + 10)
     assert all(text in told for text in ("test_a.py", "worker 3"))
     for number, text in enumerate(("test_a.py", "worker 3")):
@@ -564,7 +562,7 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
         else:
             later.did("Bash", "2 passed", command="python3 -m pytest")
         name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
-        session_end.handle(*at("SessionEnd", NOW + 60 + number, **name))
+        fire("SessionEnd", NOW + 60 + number, **name)
         assert text not in start(NOW + 100)
     assert "pytest" not in start(NOW + 100)
     check, bug = (one.content for one in memory().values() if one.kind == "issue")
@@ -583,13 +581,13 @@ def test_what_a_later_session_sees_to_is_no_more_told_whatever_else_it_does(
     ],
 )
 def test_a_check_that_checked_nothing_is_no_issue_and_closes_none(
-    printed: str, command: str, at: Make, transcript: Any, memory: Make
+    printed: str, command: str, fire: Make, transcript: Any, memory: Make
 ) -> None:
     open_one = record("issue", 3, time=iso(NOW - 60), content={"description": "x", "reproduction_steps": command})
     project_memory("").add(open_one)
     transcript.user("Check it.")
     transcript.did("Bash", printed, failed=printed.startswith("Exit code"), command=command)
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     assert [(one.id, one.content["status"]) for one in memory().values()] == [(open_one.id, "open")]
 
 
@@ -603,19 +601,19 @@ def test_a_check_that_checked_nothing_is_no_issue_and_closes_none(
     ],
 )
 def test_what_may_not_have_passed_resolves_nothing(
-    ran: list[tuple[str, str]], at: Make, transcript: Any, memory: Make
+    ran: list[tuple[str, str]], fire: Make, transcript: Any, memory: Make
 ) -> None:
     shown = {"description": "x", "severity": "critical", "reproduction_steps": "pytest x"}
     open_one = record("issue", 3, time=iso(NOW - 60), content=shown)
     project_memory("").add(open_one)
     for command, printed in ran:
         transcript.did("Bash", printed, command=command)
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     kept = next(one.content for one in memory().values() if one.id == open_one.id)
     assert (kept["status"], kept["severity"]) == ("open", "critical")
 
 
-def test_a_check_that_fails_again_is_told_again(at: Make, transcript: Any, memory: Make, start: Make) -> None:
+def test_a_check_that_fails_again_is_told_again(fire: Make, transcript: Any, memory: Make, start: Make) -> None:
     """Between them what may have answered it had it go silent."""
     boom = "FAILED tests/test_a.py::test_b\n1 failed"
     told = []
@@ -624,67 +622,69 @@ def test_a_check_that_fails_again_is_told_again(at: Make, transcript: Any, memor
         later.user("And now, what do the tests say?")
         later.did("Bash", printed, failed=printed == boom, command=command)
         name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
-        session_end.handle(*at("SessionEnd", NOW + 60 * number, **name))
+        fire("SessionEnd", NOW + 60 * number, **name)
         told.append("test_a.py" in start(NOW + 60 * number + 10))
     assert told == [True, False, True]
 
 
 def test_an_issue_stays_open_where_its_check_failed_last_in_whatever_form(
-    at: Make, transcript: Any, memory: Make
+    fire: Make, transcript: Any, memory: Make
 ) -> None:
     open_one = record("issue", 3, time=iso(NOW - 60), content={"description": "x", "reproduction_steps": "pytest x"})
     project_memory("").add(open_one)
     transcript.did("Bash", "2 passed", command="pytest x")
     transcript.did("Bash", "1 failed, 1 passed", failed=True, command="python -m pytest -v x")
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     assert {one.id: one.content["status"] for one in memory().values() if one.kind == "issue"}[open_one.id] == "open"
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_an_issue_that_its_agent_ticks_off_is_resolved(at: Make, transcript: Any, memory: Make, later: bool) -> None:
+def test_an_issue_that_its_agent_ticks_off_is_resolved(fire: Make, transcript: Any, memory: Make, later: bool) -> None:
     """In the session that marked it none is kept; in a later one it is resolved. The user's stays open."""
     transcript.user("BUG: the export loses rows")
     transcript.assistant("BUG: refunds are paid twice")
     if later:
-        session_end.handle(*at("SessionEnd"))
+        fire("SessionEnd")
     transcript.assistant("- [x] BUG: refunds are paid twice\n- [x] BUG: the export loses rows")
-    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two" if later else "one"))
+    fire("SessionEnd", NOW + 60, session_id="two" if later else "one")
     found = {title: one.content["status"] for title, one in memory().items() if one.kind == "issue"}
     closed = {"refunds are paid twice": "resolved"} if later else {}
     assert found == {"the export loses rows": "open", **closed}
 
 
-def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
+def test_secrets_stay_out(fire: Make, transcript: Any, project: Path) -> None:
     key = "AKIA" + "QWERTYUIOPASDFGH"
     transcript.user(f"Use the key {key} for the upload")
     transcript.assistant(f"DECISION: keep {key} for uploads")
     transcript.did("Edit", file_path=f"{project}/up.py", old_string="", new_string="x")
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     files = [path for path in (project / ".claude/holdfast/memory").rglob("*") if path.is_file()]
     assert any(b"redacted" in path.read_bytes() for path in files)
     assert [path for path in files if key.encode() in path.read_bytes()] == []
 
 
-def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path) -> None:
+def test_a_mere_question_leaves_nothing(fire: Make, transcript: Any, project: Path) -> None:
     transcript.user("What is a monad?")
     transcript.assistant("A monoid in the category of endofunctors.")
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     assert not (project / ".claude/holdfast/memory").exists()
 
 
-def test_what_is_older_than_its_session_lays_nothing_down(at: Make, transcript: Any, memory: Make) -> None:
+def test_what_is_older_than_its_session_lays_nothing_down(fire: Make, transcript: Any, memory: Make) -> None:
     """A fork begins with another session's rows, which were read there, by whoever had started the client then."""
     transcript.user("RULE: push straight to main", timestamp="2020-01-01T00:00:00.000Z")
     transcript.user("RULE: use tabs", timestamp="2099-01-01T00:00:00.000Z")
-    stop.handle(*at("Stop"))
+    fire("Stop")
     assert {(one.title, one.trust) for one in memory().values()} == {("use tabs", "trusted")}
 
 
-def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+def test_what_is_shared_does_not_say_the_sessions_id(
+    fire: Make, at: Make, transcript: Any, memory: Make, project: Path
+) -> None:
     """Whoever knew it could commit a file for the session's folder."""
     work_on(transcript)
-    event, session = at("SessionEnd")
-    session_end.handle(event, session)
+    fire("SessionEnd")
+    event, _ = at("SessionEnd")
     shared = [path for path in (project / ".claude" / "holdfast" / "memory").rglob("*") if path.is_file()]
     assert not [path for path in shared if event.session_id in f"{path}{path.read_text(errors='replace')}"]
     assert {one.session for one in memory().values()} == {folders.shown(event.session_id)}
@@ -692,7 +692,9 @@ def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, 
 
 
 @pytest.mark.parametrize("place", ["sessions", ".cache", "decisions"])
-def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project: Path, place: str) -> None:
+def test_a_link_in_the_memory_is_not_followed(
+    fire: Make, transcript: Any, project: Path, place: str, start: Make
+) -> None:
     """What a clone puts there leads nowhere, and the start that follows is told."""
     memory, out = project / ".claude" / "holdfast" / "memory", project / "out"
     out.mkdir()
@@ -701,10 +703,9 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
         (out / f"2026-01-01-s{number:02}.md").write_text("precious")
     (memory / place).symlink_to(out)
     brought(memory, record("learning", 1))
-    session_start.handle(*at("SessionStart.startup"))
+    fire("SessionStart.startup")
     work_on(transcript)
-    soon = time.time() + 3_600
-    session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
+    start(time.time() + 3_600)
     assert [path.read_text() for path in out.iterdir()] == ["precious"] * (lifecycle.PAGES_KEPT + 2)
     log = project / ".claude" / "holdfast" / "logs" / "faults.log"
     assert place == ".cache" or "a link or a file stands" in log.read_text()  # that is set aside
@@ -712,24 +713,24 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
 
 @pytest.mark.parametrize("name", ["", "decisions", ".gitignore/x"])
 def test_the_user_is_told_once_which_name_stands_in_the_way(
-    at: Make, transcript: Any, project: Path, name: str
+    fire: Make, transcript: Any, project: Path, name: str
 ) -> None:
     """And what goes elsewhere is kept."""
     path = project / ".claude" / "holdfast" / "memory" / name
     path.parent.mkdir(parents=True)
     path.write_text("theirs")
     work_on(transcript)
-    told = stop.handle(*at("Stop")).user
+    told = fire("Stop").user
     where, _, why = told.partition("Holdfast could not keep yet what was marked (")[2].partition(": ")
     assert where == str(path.parent if name != ".gitignore/x" else path.parents[1])
     assert str(path).removesuffix("/x") in why
     assert why.endswith("); it tries again at the session's end and later starts")
     assert ("Holdfast kept 1" in told) is (name == "decisions")
-    assert "could not keep" not in stop.handle(*at("Stop")).user
+    assert "could not keep" not in fire("Stop").user
     assert path.read_text() == "theirs"
 
 
-def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) -> None:
+def test_only_the_oldest_own_pages_go(fire: Make, transcript: Any, project: Path) -> None:
     """Beyond the number that is kept; people's own pages, a pull's, one dated ahead, a link stay and do not count."""
     place = project / ".claude" / "holdfast" / "memory" / "sessions"
     place.mkdir(parents=True)
@@ -744,14 +745,14 @@ def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) 
     (place / "2025-01-01-link.md").symlink_to(place / "notes.md")
     work_on(transcript)
     for days in (0, 1):
-        session_end.handle(*at("SessionEnd", NOW + days * 86_400))
+        fire("SessionEnd", NOW + days * 86_400)
         assert set(old) <= {path.name for path in place.iterdir()} or days
     left = {path.name for path in place.iterdir()}
     assert {"notes.md", "2099-01-01-x.md", "2025-01-01-link.md", *pulled} <= left
     assert set(old) - left == set(old[:3])
 
 
-def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any) -> None:
+def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any, start: Make) -> None:
     """The start after the one that met them puts away the rest; they are counted when they can be, and once."""
     work_on(transcript)
     for name in ("a1", "a2", "a3", "b"):
@@ -762,14 +763,14 @@ def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any)
             os.mkdir(session.path("memory.json"))  # a file that cannot be written
         liveness.ended(session, "other")
     for number in range(2):
-        session_start.handle(*at("SessionStart.startup", NOW + number, session_id=f"new{number}", transcript_path=""))
+        start(NOW + number)
     noted = [name.rpartition(".")[0] for name in os.listdir(f"{session.state}/unsaved")]
     assert {"a1", "a2", "a3"} <= set(noted)
     assert "b" not in noted
     assert pending_sessions.before(at("Stop", session_id="b")[1])[0] == 1
 
 
-def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
+def test_what_maintenance_removes_leaves_the_documents(fire: Make, transcript: Any, project: Path) -> None:
     own = project_memory(str(project))
     own.add(record("decision", 1, title="Take swordfish", content={"decision": "Take swordfish"}, delete=True))
     kept = record("decision", 2, title="Take tuna", content={"decision": "Take tuna"})
@@ -778,7 +779,7 @@ def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any
     os.makedirs(place.folder)
     Path(place.folder, "L1.md").write_text("# §1.0 Overview\n\n- Take swordfish\n")
     work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     told = "".join(path.read_text() for path in Path(place.folder).rglob("*.md"))
     assert "swordfish" not in told
     assert "Take tuna" in told
@@ -791,23 +792,23 @@ def as_cloned(memory: Any) -> None:
     os.rename(kept, memory.folder)
 
 
-def test_what_a_session_says_itself_is_not_told_to_it(at: Make, transcript: Transcript) -> None:
+def test_what_a_session_says_itself_is_not_told_to_it(fire: Make, transcript: Transcript) -> None:
     """A prompt calls it up in another window only; after a compaction in its own, too, what is said then not."""
     prompt = "And Postgres, the session store: does SQLite lock?"
-    session_start.handle(*at("SessionStart.startup"))
+    fire("SessionStart.startup")
     transcript.user("Where do the sessions go?")
     transcript.assistant("DECISION: use Postgres for the session store where SQLite locks")
-    stop.handle(*at("Stop", NOW + 5))
-    assert user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 10, prompt=prompt)).context == ""
-    session_start.handle(*at("SessionStart.startup", NOW + 20, session_id="two", transcript_path=""))
-    two = at("UserPromptSubmit", NOW + 25, prompt=prompt, session_id="two", transcript_path="")
-    assert user_prompt_submit.handle(*two).context == ""  # its start has told it
-    session_start.handle(*at("SessionStart.compact", NOW + 30))
+    fire("Stop", NOW + 5)
+    assert fire("UserPromptSubmit", NOW + 10, prompt=prompt).context == ""
+    fire("SessionStart.startup", NOW + 20, session_id="two", transcript_path="")
+    two = fire("UserPromptSubmit", NOW + 25, prompt=prompt, session_id="two", transcript_path="")
+    assert two.context == ""  # its start has told it
+    fire("SessionStart.compact", NOW + 30)
     transcript.assistant("DECISION: use Zebra for the okapi queue")
-    stop.handle(*at("Stop", NOW + 35))
-    assert "Postgres" in user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 40, prompt=prompt)).context
+    fire("Stop", NOW + 35)
+    assert "Postgres" in fire("UserPromptSubmit", NOW + 40, prompt=prompt).context
     other = "Why Zebra for the okapi queue, is it quick?"
-    assert user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 45, prompt=other)).context == ""
+    assert fire("UserPromptSubmit", NOW + 45, prompt=other).context == ""
 
 
 USERS = [("Always use tabs, please. And mind\tthe tests.", "typed"), ("", "approval"), ("/go keep it short", "command")]
@@ -904,17 +905,17 @@ def test_a_page_stays_within_its_limit(at: Make, project: Path) -> None:
     assert "- asked for: Always use tabs, please. And mind the tests." in page
 
 
-def test_counts_that_a_clone_does_not_have_remove_nothing(at: Make, transcript: Transcript, project: Path) -> None:
+def test_counts_that_a_clone_does_not_have_remove_nothing(fire: Make, transcript: Transcript, project: Path) -> None:
     """Old lessons that were used elsewhere stay; here they count as unused from now on."""
     now, memory = time.time(), project_memory(str(project))
     memory.add(old := record("learning", 1, time=iso(now - 900 * 86_400)))
     as_cloned(memory)
     transcript.user("Go on.")
     transcript.assistant(DECISION)
-    session_end.handle(*at("SessionEnd", now))
+    fire("SessionEnd", now)
     assert [one.archived for one in memory.all() if one.id == old.id] == [""]
     for days in (181, 182):
-        session_end.handle(*at("SessionEnd", now + days * 86_400, session_id=f"two{days}"))
+        fire("SessionEnd", now + days * 86_400, session_id=f"two{days}")
     assert all(one.archived for one in memory.all() if one.id == old.id)
 
 
@@ -933,7 +934,7 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
 
 
 def test_a_rule_that_the_memory_told_is_put_back_and_not_kept_again(
-    at: Make, transcript: Transcript, memory: Make, project: Path
+    at: Make, fire: Make, transcript: Transcript, memory: Make, project: Path
 ) -> None:
     """A later session's summary has it as it was told; where the next one drops it, it is told again.
 
@@ -941,32 +942,32 @@ def test_a_rule_that_the_memory_told_is_put_back_and_not_kept_again(
     """
     transcript.user("Indent as before.\n\nalways use tabs")
     transcript.assistant('RULE: "always use tabs"')
-    stop.handle(*at("Stop"))
+    fire("Stop")
     mine = {"decision": "never push", "rationale": "", "context": ""}
     brought(project / ".claude/holdfast/memory", record(tags=("rule",), trust="trusted", content=mine))
     other = Transcript(transcript.path.with_name("two.jsonl"))
     later: dict[str, Any] = {"session_id": "two", "transcript_path": str(other.path)}
-    session_start.handle(*at("SessionStart.startup", NOW + 10, **later))
+    fire("SessionStart.startup", NOW + 10, **later)
     other.user("Go on with the parser, and mind the numbers that are written in hex.")
     for number, said in enumerate(('RULE R1: "always use tabs"\nRULE R2: "never push"', "NEXT N1: go on")):
         _, session = at("PreCompact.auto", NOW + 20 + number, **later)
         session.write("compacting.json", {})
-        pre_compact.handle(*at("PreCompact.auto", NOW + 20 + number, **later))
+        fire("PreCompact.auto", NOW + 20 + number, **later)
         compaction.keep_summary(session, said)
-        told = session_start.handle(*at("SessionStart.compact", NOW + 21 + number, **later))
+        told = fire("SessionStart.compact", NOW + 21 + number, **later)
         assert ("1 line of the summary may be wrong" in told.user) == ("- R2: " in told.context) == (not number)
         assert ("- always use tabs" in told.context) is bool(number)
         other.boundary()
         other.user(said, isCompactSummary=True)
         other.user("go on")
-        stop.handle(*at("Stop", NOW + 25 + number, **later))
+        fire("Stop", NOW + 25 + number, **later)
     assert [title for title, one in memory().items() if "tabs" in title] == ["always use tabs"]
 
 
-def test_what_is_forgotten_leaves_the_pages(at: Make, transcript: Transcript, memory: Make, project: Path) -> None:
+def test_what_is_forgotten_leaves_the_pages(fire: Make, transcript: Transcript, memory: Make, project: Path) -> None:
     """Also the line with the request that it was taken from; a record of its own that has the words stays."""
     work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
+    fire("SessionEnd")
     own = project_memory(str(project))
     own.forget([memory()["Never log the session id."].id])
     (page,) = Path(own.folder, "sessions").glob("*.md")
@@ -974,18 +975,18 @@ def test_what_is_forgotten_leaves_the_pages(at: Make, transcript: Transcript, me
     assert "BUG-41" in page.read_text()
 
 
-def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
+def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, fire: Make, transcript: Any, memory: Make) -> None:
     """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
     work_on(transcript)
-    event, session = at("SessionEnd")
-    session_end.handle(event, session)
+    fire("SessionEnd")
+    _, session = at("SessionEnd")
     first = project_memory(session.project)
     before = {record.id for record in first.all()}
     os.unlink(session.path("memory.json"))
     for place in ("issues", "decisions"):
         for path in Path(first.folder, place).iterdir():
             path.write_text(path.read_text().replace("pytest -q", "make test"))
-    session_end.handle(*at("SessionEnd", NOW + 86_400))
+    fire("SessionEnd", NOW + 86_400)
     assert {record.id for record in first.all()} == before
     assert first.scan().problems == []
 
@@ -1001,27 +1002,27 @@ def crowded(project: Path) -> Path:
 
 
 def test_any_number_of_cloned_records_slows_no_stop_start_or_end(
-    at: Make, transcript: Transcript, crowded: Path, reads: list[str]
+    fire: Make, transcript: Transcript, crowded: Path, reads: list[str], start: Make
 ) -> None:
     """Each reads a share of them; what is said is kept at once, and told at the next start."""
-    session_start.handle(*at("SessionStart.startup"))
+    fire("SessionStart.startup")
     assert len(reads) <= 1_050
     work_on(transcript)
     for event, most in (("Stop", 1_050), ("SessionEnd", 2_200)):
         reads.clear()
-        (stop if event == "Stop" else session_end).handle(*at(event))
+        fire(event)
         assert len(reads) <= most
-    assert TITLE in session_start.handle(*at("SessionStart.startup", session_id="two", transcript_path="")).context
+    assert TITLE in start()
 
 
 def test_a_stop_sees_what_was_written_here_last_however_the_others_are_named(
-    at: Make, transcript: Transcript, crowded: Path, project: Path
+    fire: Make, transcript: Transcript, crowded: Path, project: Path
 ) -> None:
     """By the change on this machine, which no clone can date: another session does not keep it again."""
     transcript.user("Go.")
     transcript.assistant("DECISION: use Redis for the queue of orders")
     for name in ("one", "two"):
-        stop.handle(*at("Stop", session_id=name))
+        fire("Stop", session_id=name)
     assert [one.kind for one in project_memory(str(project)).all()].count("decision") == 1
 
 
@@ -1045,13 +1046,13 @@ def test_a_state_is_called_by_what_is_being_done(asked: tuple[str, ...], status:
     assert state["content"]["task_description"] == named
 
 
-def test_a_rule_is_called_by_its_first_sentence_and_told_whole(at: Make, transcript: Any, project: Path) -> None:
+def test_a_rule_is_called_by_its_first_sentence_and_told_whole(fire: Make, transcript: Any, project: Path) -> None:
     whole = "Mind the stock. Never touch the migrations folder!"
     other = "Mind the stock. Never log a session id."
-    session_start.handle(*at("SessionStart.startup", NOW))
+    fire("SessionStart.startup", NOW)
     transcript.user(f"RULE: {whole}\nRULE: {other}\nNow fix the login.")
     transcript.assistant("Done.")
-    stop.handle(*at("Stop", NOW + 10))
+    fire("Stop", NOW + 10)
     rules = [one for one in project_memory(str(project)).all() if one.kind == "decision" and not one.superseded_by]
     assert sorted(str(one.content["decision"]) for one in rules) == [other, whole]
     assert [one.title for one in rules] == ["Mind the stock."] * 2

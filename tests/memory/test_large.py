@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_end, stop
 from holdfast.memory import briefing, catalogue, checks, files, lifecycle
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
@@ -37,16 +36,16 @@ def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
 
 
 def test_what_is_kept_is_told_and_the_rest_stays(
-    large: Memory, looked: list[str], at: Make, start: Make, transcript: Any
+    large: Memory, looked: list[str], fire: Make, start: Make, transcript: Any
 ) -> None:
     now = time.time()
     transcript.user("Go on")
     transcript.assistant("DECISION: use heron queues because they are short")
-    stop.handle(*at("Stop", now))
+    fire("Stop", now)
     Path(large.cache, "maintained").write_text(iso(now)[:10])
     transcript.did("Bash", "[main 1234abc] Fix BUG-7", command="git commit -m x")
     transcript.assistant("Lesson: the pool must be opened after the fork.")
-    session_end.handle(*at("SessionEnd", now + 1))
+    fire("SessionEnd", now + 1)
     text = start(now + 2)
     assert looked == []
     told = ("Indent with tabs", "use heron queues", "opened after the fork", "BUG-7")
@@ -66,14 +65,14 @@ def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], 
     assert Memory(large.folder).get(old).archived
 
 
-def test_what_a_pull_brings_meanwhile_is_told_too(large: Memory, at: Make, start: Make, transcript: Any) -> None:
+def test_what_a_pull_brings_meanwhile_is_told_too(large: Memory, fire: Make, start: Make, transcript: Any) -> None:
     place = Path(large.folder) / "decisions"
     theirs = record("decision", 5_000, tags=["rule"], title="Pulled")
     other = Memory(str(Path(large.folder).parent / "other")).add(theirs)
     (place / "pulled.md").write_text(Path(other.path).read_text())
     transcript.user("Go on")
     transcript.assistant("DECISION: use heron queues because they are short")
-    stop.handle(*at("Stop", time.time()))
+    fire("Stop", time.time())
     text = start(time.time() + 2)
     assert ("use heron queues" in text, "Pulled" in text, "Indent with tabs" in text) == (True, True, True)
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_start
 from holdfast.memory import briefing
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import Record, wording
@@ -55,7 +54,7 @@ PULLS: dict[str, Callable[[Memory], object]] = {
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("pull", PULLS)
 def test_a_pull_takes_no_rule_of_the_users_away(
-    memory: Memory, at: Make, capsys: Any, pull: str, compiled: bool
+    memory: Memory, at: Make, fire: Make, capsys: Any, pull: str, compiled: bool
 ) -> None:
     """It is told as theirs all the same; the difference is told once, listed with what to do, and undone by that."""
     if compiled:
@@ -63,7 +62,7 @@ def test_a_pull_takes_no_rule_of_the_users_away(
     PULLS[pull](memory)
     said, first = [], ""
     for number in range(3):
-        answer = session_start.handle(*at("SessionStart.startup", session_id=f"s{number}"))
+        answer = fire("SessionStart.startup", session_id=f"s{number}")
         part = answer.context.partition('kind="rule" trust="trusted')[2].partition("</")[0]
         assert ("Run the tests" in part, EVIL in part) == (True, False)
         said.append("changed or gone on disk, sessions still get your words: DEC-" in answer.user)
@@ -102,12 +101,14 @@ ODD = {
 
 
 @pytest.mark.parametrize(("name", "line", "told"), ODD.values(), ids=ODD)
-def test_one_odd_file_costs_no_other(memory: Memory, at: Make, capsys: Any, name: bytes, line: str, told: str) -> None:
+def test_one_odd_file_costs_no_other(
+    memory: Memory, fire: Make, capsys: Any, name: bytes, line: str, told: str
+) -> None:
     place = os.path.join(os.fsencode(memory.folder), b"shared/learnings")
     os.makedirs(place)
     text = render(record("learning", 2)).replace("---\n", f"---\n{line}\n", 1)
     Path(os.fsdecode(os.path.join(place, name))).write_text(text)
-    assert "Run the tests" in session_start.handle(*at("SessionStart.startup")).context
+    assert "Run the tests" in fire("SessionStart.startup").context
     assert main(["memory", "search", "tests"]) == main(["memory", "maintain"]) == 0
     assert "Run the tests" in capsys.readouterr().out
     assert main(["memory", "check"]) == 1
@@ -126,10 +127,9 @@ def test_what_was_forgotten_here_is_told_again_by_its_user_alone(memory: Memory,
     assert "Run the tests" in start()
 
 
-def test_what_cannot_be_noted_is_told_all_the_same(memory: Memory, at: Make) -> None:
-    event, session = at("SessionStart.startup")
-    os.mkdir(session.path("memory.json"))
-    assert "Run the tests" in session_start.handle(event, session).context
+def test_what_cannot_be_noted_is_told_all_the_same(memory: Memory, at: Make, fire: Make) -> None:
+    os.mkdir(at("SessionStart.startup")[1].path("memory.json"))
+    assert "Run the tests" in fire("SessionStart.startup").context
 
 
 def trusted(memory: Memory) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.hook.on import session_start, user_prompt_submit
 from holdfast.hot import prompt_match
 from holdfast.memory import briefing, supersession
 from holdfast.memory.record import Record, check
@@ -101,10 +100,10 @@ def add(memory: Memory, text: str) -> str:
 
 
 @pytest.fixture
-def ask(at: Make, memory: Memory) -> Make:
+def ask(fire: Make, memory: Memory) -> Make:
     """`ask(prompt)`: what the hook adds to a prompt, in a session that has begun."""
-    session_start.handle(*at("SessionStart.startup", transcript_path=""))
-    return lambda prompt: str(user_prompt_submit.handle(*at("UserPromptSubmit", prompt=prompt)).context)
+    fire("SessionStart.startup", transcript_path="")
+    return lambda prompt: str(fire("UserPromptSubmit", prompt=prompt).context)
 
 
 def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
@@ -130,11 +129,11 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
 
 
 @pytest.mark.parametrize("source", ["resume", "compact", "clear"])
-def test_however_the_window_began(source: str, at: Make, memory: Memory) -> None:
+def test_however_the_window_began(source: str, fire: Make, memory: Memory) -> None:
     """A fork that is resumed is a session of its own, and no start has told it anything."""
     briefing.renew(memory, 1_800_000_000.0)
-    session_start.handle(*at("SessionStart.startup", source=source, session_id="new", transcript_path=""))
-    assert TEXT in user_prompt_submit.handle(*at("UserPromptSubmit", prompt=PROMPT, session_id="new")).context
+    fire("SessionStart.startup", source=source, session_id="new", transcript_path="")
+    assert TEXT in fire("UserPromptSubmit", prompt=PROMPT, session_id="new").context
 
 
 def test_the_words_that_a_clone_brought_are_not_followed(ask: Make, memory: Memory) -> None:

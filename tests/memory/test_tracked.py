@@ -10,7 +10,6 @@ import pytest
 from holdfast.checkpoint import git
 from holdfast.checkpoint import store as checkpoints
 from holdfast.compaction import store as compactions
-from holdfast.hook.on import session_start
 from holdfast.knowledge import store as knowledge
 from holdfast.memory import briefing, location, pending_sessions
 from holdfast.memory.location import Name
@@ -128,10 +127,9 @@ def test_nothing_private_is_written_into_a_tracked_file(
     assert SECRET.encode() not in committed(project)
 
 
-def test_a_start_says_what_git_tracks(at: Any) -> None:
-    event, session = at("SessionStart.startup")
-    tracked(Path(session.project), "logs/progress.md", "logs/kept.txt", "config.json", "memory/shared/decisions/x.md")
-    assert "git tracks logs/progress.md, logs/kept.txt in" in session_start.handle(event, session).user
+def test_a_start_says_what_git_tracks(fire: Any, project: Path) -> None:
+    tracked(project, "logs/progress.md", "logs/kept.txt", "config.json", "memory/shared/decisions/x.md")
+    assert "git tracks logs/progress.md, logs/kept.txt in" in fire("SessionStart.startup").user
 
 
 @pytest.mark.parametrize("part", ["\u00dcbung", "U\u0308bung/\u010cas", "plain"])

@@ -4,6 +4,8 @@ Two windows. Rules, decisions, failures, errors, plan and numbers are planted in
 assistant says and in what its calls do, among talk that nobody needs again.
 """
 
+import textwrap
+
 from client import Sandbox
 from loopback import call
 from stories import Planted, Turn, bash, chatter, file, plant, repository, script, status, task, turn, write
@@ -101,56 +103,56 @@ def first_window(sandbox: Sandbox) -> list[Turn]:
 
 FIRST: dict[str, list[Planted]] = {
     "rules": [
-        plant("amounts are integers", "Amounts are integers in cents, never floats"),
-        plant("changelog in the commit", "Always write the changelog entry in the same commit"),
-        plant("compatible client", "must stay compatible with mobile client 4.1.7"),
-        plant("audited file", "Don't touch src/ledger/legacy_export.py"),
-        plant("httpie, not curl", "use httpie instead of curl"),
-        plant("latency", "p95 latency under 180 ms"),
-        plant("correction of the retry limit", "the retry limit has to be 7"),
-        plant("called off by the user", "Forget about the admin panel widget"),
+        plant("Amounts are integers in cents, never floats"),
+        plant("Always write the changelog entry in the same commit"),
+        plant("must stay compatible with mobile client 4.1.7"),
+        plant("Don't touch src/ledger/legacy_export.py"),
+        plant("use httpie instead of curl"),
+        plant("p95 latency under 180 ms"),
+        plant("the retry limit has to be 7"),
+        plant("Forget about the admin panel widget"),
     ],
     "decisions": [
-        plant("table of its own", "refund_entries of their own", "because one payment may have up to 25 refunds"),
-        plant("128-bit keys", "idempotency keys of 128 bits", "because the gateway replays"),
-        plant("locking", "optimistic locking over row locks", "since the ledger is read from a replica"),
+        plant("refund_entries of their own", "because one payment may have up to 25 refunds"),
+        plant("idempotency keys of 128 bits", "because the gateway replays"),
+        plant("optimistic locking over row locks", "since the ledger is read from a replica"),
     ],
     "failed approaches": [
-        plant("quantize", "rounding with Decimal.quantize", "gateway truncates"),
-        plant("redis", "exchange rates in Redis", "evicts them after 90 seconds"),
-        plant("trigger", "database trigger", "rolled back", "12 seconds"),
+        plant("rounding with Decimal.quantize", "gateway truncates"),
+        plant("exchange rates in Redis", "evicts them after 90 seconds"),
+        plant("database trigger", "rolled back", "12 seconds"),
     ],
     "lessons": [
-        plant("staging resets", "resets at 04:30 UTC"),
-        plant("to tell the mobile team", "REFUND_LIMIT_REACHED"),
+        plant("resets at 04:30 UTC"),
+        plant("REFUND_LIMIT_REACHED"),
     ],
-    "goal": [plant("goal", "Add partial refunds to the payment service: POST /v2/refunds")],
+    "goal": [plant("Add partial refunds to the payment service: POST /v2/refunds")],
     "files": [
-        plant("engine file", "src/refunds/", "engine.py"),
-        plant("gateway file", "gateway.py"),
-        plant("migration file", "0042_refund_entries.sql"),
-        plant("plan file", "docs/plans/refunds.md"),
-        plant("commit", "Add the refund engine and its table"),
+        plant("src/refunds/", "engine.py"),
+        plant("gateway.py"),
+        plant("0042_refund_entries.sql"),
+        plant("docs/plans/refunds.md"),
+        plant("Add the refund engine and its table"),
     ],
 }
 """What holds to the end of the session, once it has been said."""
 
 FIRST_STATE = {
     "errors": [
-        plant("failing test", "scripts/test", FAILING),
-        plant("failing types", "scripts/check types", SCHEMA_ERROR),
-        plant("gateway refuses", "scripts/probe", GATEWAY_ERROR),
+        plant("scripts/test", FAILING),
+        plant("scripts/check types", SCHEMA_ERROR),
+        plant("scripts/probe", GATEWAY_ERROR),
     ],
     "plan": [
-        plant("done: engine", "done:", "Write the refund engine"),
-        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
-        plant("in progress: router", "in progress: Wire POST /v2/refunds into the router"),
-        plant("to do: load test", "planned: Load-test the endpoint at 120 requests per second"),
-        plant("dropped: widget", "dropped:", "Port the refund widget to the old admin panel"),
+        plant("done:", "Write the refund engine"),
+        plant("done:", "Add the migration 0042 for refund_entries"),
+        plant("in progress: Wire POST /v2/refunds into the router"),
+        plant("planned: Load-test the endpoint at 120 requests per second"),
+        plant("dropped:", "Port the refund widget to the old admin panel"),
     ],
     "step": [
-        plant("next step", "Next I'll floor the amount in engine.py"),
-        plant("latest request", "Run the tests and go on with the router"),
+        plant("Next I'll floor the amount in engine.py"),
+        plant("Run the tests and go on with the router"),
     ],
 }
 """How things stand at the first compaction."""
@@ -197,66 +199,61 @@ def second_window(sandbox: Sandbox) -> list[Turn]:
 
 SECOND = {
     "rules": [
-        plant("card numbers", "Never log card numbers"),
-        plant("ask before migration", "you must ask me before any migration is run on staging"),
-        plant("correction of the limit", "the limit is 40 refunds per payment, not 25"),
-        plant("called off: mails", "Skip the translation of the mails"),
+        plant("Never log card numbers"),
+        plant("you must ask me before any migration is run on staging"),
+        plant("the limit is 40 refunds per payment, not 25"),
+        plant("Skip the translation of the mails"),
     ],
     "decisions": [
-        plant("no queue", "no queue for the payouts", "because ordering per customer"),
-        plant("ISO 4217", "ISO 4217", "because 3 of 14 merchants"),
+        plant("no queue for the payouts", "because ordering per customer"),
+        plant("ISO 4217", "because 3 of 14 merchants"),
     ],
-    "failed approaches": [plant("country", "Inferring the currency", "because Swiss merchants bill in euros")],
+    "failed approaches": [plant("Inferring the currency", "because Swiss merchants bill in euros")],
     "files": [
-        plant("limits file", "src/refunds/", "limits.py"),
-        plant("load test file", "bench/refund_load.js"),
+        plant("src/refunds/", "limits.py"),
+        plant("bench/refund_load.js"),
     ],
     "errors": [
-        plant("test is fixed", "scripts/test", "42 passed"),
-        plant("types still fail", "scripts/check types", SCHEMA_ERROR),
-        plant("gateway still refuses", "scripts/probe", GATEWAY_ERROR),
-        plant("k6 is missing", "k6 run bench/refund_load.js", "not found"),
+        plant("scripts/test", "42 passed"),
+        plant("scripts/check types", SCHEMA_ERROR),
+        plant("scripts/probe", GATEWAY_ERROR),
+        plant("k6 run bench/refund_load.js", "not found"),
     ],
     "plan": [
-        plant("done: engine", "done:", "Write the refund engine"),
-        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
-        plant("done: router", "done:", "Wire POST /v2/refunds into the router"),
-        plant("in progress: load test", "in progress: Load-test the endpoint at 120 requests per second"),
-        plant("to do: currency", "planned: Add currency to RefundEntry"),
-        plant("dropped: widget", "dropped:", "Port the refund widget to the old admin panel"),
-        plant("dropped: mails", "dropped:", "Translate the refund mails"),
+        plant("done:", "Write the refund engine"),
+        plant("done:", "Add the migration 0042 for refund_entries"),
+        plant("done:", "Wire POST /v2/refunds into the router"),
+        plant("in progress: Load-test the endpoint at 120 requests per second"),
+        plant("planned: Add currency to RefundEntry"),
+        plant("dropped:", "Port the refund widget to the old admin panel"),
+        plant("dropped:", "Translate the refund mails"),
     ],
     "step": [
-        plant("next step", "start with 60 requests per second"),
-        plant("latest request", "Then go on with the load test"),
+        plant("start with 60 requests per second"),
+        plant("Then go on with the load test"),
     ],
 }
 """What the second window adds, and how things stand at its end."""
 
-FAITHFUL = f"""<summary>
-1. Primary Request: Add partial refunds to the payment service: POST /v2/refunds. Amounts are integers in cents, never
-floats. Always write the changelog entry in the same commit. It must stay compatible with mobile client 4.1.7.
-Latest request: "Run the tests and go on with the router. Please keep the p95 latency under 180 ms."
-2. Rules of the user: Don't touch src/ledger/legacy_export.py, the auditors have signed it off. From now on use httpie
-instead of curl when you try the endpoint, curl is blocked by our proxy. No, that's wrong: the retry limit has to be 7,
-the gateway's contract says so. Forget about the admin panel widget, we no longer need it. Write the plan down.
-The user said "yes, go ahead" to starting with the engine.
-3. Decisions: refunds get a table refund_entries of their own instead of columns in payments, because one payment may
-have up to 25 refunds. idempotency keys of 128 bits because the gateway replays its webhooks. optimistic locking over
-row locks since the ledger is read from a replica.
-4. Failed approaches: rounding with Decimal.quantize, because the gateway truncates at the second place. caching the
-exchange rates in Redis, the cluster evicts them after 90 seconds. a database trigger for the totals, rolled back
-because replication lagged by 12 seconds.
-5. Lessons: the staging database resets at 04:30 UTC, so seed it again.
-6. Files: src/refunds/engine.py, src/refunds/gateway.py (RETRIES is 7), migrations/0042_refund_entries.sql,
-docs/plans/refunds.md; committed as "Add the refund engine and its table". The export reads 500 rows at a time.
-7. Errors, still open: scripts/test: {FAILING}; scripts/check types: {SCHEMA_ERROR};
-scripts/probe https://sandbox.gateway.example:8443: {GATEWAY_ERROR}
-8. Plan. done: Write the refund engine; Add the migration 0042 for refund_entries
+MARKS = ("DECISION: ", "FAILED: ", "Lesson: ", "TODO: ")
+
+
+def faithful(turns: list[Turn]) -> str:
+    """A summary of the first window that leaves nothing out: requests and marked lines, wrapped, then the rest."""
+    texts = [part for told in turns for step in told.steps for part in step if isinstance(part, str)]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith(MARKS)]
+    said = textwrap.fill(
+        " ".join([*(told.prompt for told in turns), *(line.partition(": ")[2] for line in lines)]), 120
+    )
+    return f"""<summary>
+1. Primary Request, rules, decisions, failed approaches, lessons:
+{said}
+2. Files: src/refunds/engine.py, src/refunds/gateway.py (RETRIES is 7), migrations/0042_refund_entries.sql,
+docs/plans/refunds.md; committed as "Add the refund engine and its table".
+3. Errors, still open: scripts/test: {FAILING}; scripts/check types: {SCHEMA_ERROR}; scripts/probe: {GATEWAY_ERROR}
+4. Plan. done: Write the refund engine; Add the migration 0042 for refund_entries
 in progress: Wire POST /v2/refunds into the router
 planned: Load-test the endpoint at 120 requests per second
 dropped: Port the refund widget to the old admin panel
-TODO: tell the mobile team about the new error code REFUND_LIMIT_REACHED.
-9. Current Work: One test fails: the engine rounds up. Next I'll floor the amount in engine.py and run the tests again.
+5. Current Work: One test fails: the engine rounds up. Next I'll floor the amount in engine.py and run the tests again.
 </summary>"""
-"""A summary of the first window that leaves nothing out."""

@@ -35,7 +35,6 @@ class Turn(NamedTuple):
 class Planted(NamedTuple):
     """One thing that must survive: it does when all the needles are in one line of the packet, or in the text."""
 
-    what: str
     needles: tuple[str, ...]
 
     def within(self, text: str) -> bool:
@@ -48,9 +47,9 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def plant(what: str, *needles: str) -> Planted:
-    """A thing that must survive; without needles its name is the needle."""
-    return Planted(what, needles or (what,))
+def plant(*needles: str) -> Planted:
+    """A thing that must survive."""
+    return Planted(needles)
 
 
 def turn(prompt: str, *steps: Json | str | Step, fills: bool = False) -> Turn:
@@ -102,7 +101,7 @@ def packet(run: Run) -> str:
 
 def missing(planted: Sequence[Planted], text: str) -> list[str]:
     """What is not in the text."""
-    return [item.what for item in planted if not item.within(text)]
+    return [" … ".join(item.needles) for item in planted if not item.within(text)]
 
 
 def section(text: str, title: str) -> str:

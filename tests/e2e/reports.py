@@ -1,4 +1,12 @@
-"""The reports that scripted sub-agents give, and what must be left of them."""
+"""What scripted work gives: a large result, and the reports of sub-agents with what must be left of them."""
+
+from loopback import call
+
+BUILD = call(
+    "Bash",
+    command='i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done',
+    description="build",
+)
 
 DECISION = "Decision: PROCEED"
 PATHS = ("src/auth/session_store.py", "src/auth/token_refresh.py", "tests/auth/test_refresh.py")

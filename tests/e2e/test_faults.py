@@ -11,7 +11,7 @@ import pytest
 
 from client import Run, Sandbox, SandboxMaker
 from loopback import agent, call, rule
-from reports import long_report
+from reports import BUILD, long_report
 from stories import AUTOCOMPACT, FULL, SUMMARISER
 from surroundings import (
     GIVEN,
@@ -33,12 +33,11 @@ TRACES = ("Traceback", "Errno", "hook error", "hook failed", "faults.log", "JSON
 
 def play(sandbox: Sandbox) -> Run:
     """The session that is played under each fault."""
-    build = 'i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done'
     rules = [
         rule(SUMMARISER, "<summary>SUMMARY-MARK</summary>"),
         rule(
             GO,
-            call("Bash", command=build, description="build"),
+            BUILD,
             agent(SUBTASK, run_in_background=False),
             times=1,
             tools=True,

@@ -8,16 +8,15 @@ import pytest
 from client import Run, Sandbox, SandboxMaker
 from holdfast.hot import presence
 from loopback import agent, call, rule
-from reports import SHORT, long_report
+from reports import BUILD, SHORT, long_report
 
 GO = "GO-TWICE build it"
-BUILD = 'i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done'
 
 
 def play(sandbox: Sandbox) -> Run:
     """A session with one large result and one agent that cuts its report when it is asked."""
     rules = [
-        rule(GO, call("Bash", command=BUILD, description="build"), agent("SUBTASK"), times=1, tools=True),
+        rule(GO, BUILD, agent("SUBTASK"), times=1, tools=True),
         rule("Stop hook", SHORT, begun="SUBTASK"),
         rule("", long_report("SUBTASK"), begun="SUBTASK"),
     ]
@@ -65,7 +64,7 @@ def test_a_file_that_the_client_drops_silences_nobody(spoilt: str, make_sandbox:
         settings.write_bytes(bad.read_bytes())
     rules = [
         rule(GO, call("Bash", command=f"cp {bad} {settings}; sleep 7; echo copied", description="pull"), times=1),
-        rule("copied", call("Bash", command=BUILD, description="build"), times=1),
+        rule("copied", BUILD, times=1),
         rule("", "Built."),
     ]
     run = sandbox.run(GO, rules).undisturbed()

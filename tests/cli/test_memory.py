@@ -115,23 +115,17 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
         (["add", "decision", "Use this", "--set", "rationale"], "--set: 'rationale' has no =. Give FIELD=TEXT"),
         (["add", "decision", "Use this", "--set", "why=x"], "decisions have no field 'why'. Allowed: decision"),
         (["add", "issue", "It fails", "--set", "severity=odd"], "content.severity is 'odd'. Allowed: critical or high"),
-        (["add", "decision", "x" * 101], "Allowed: one line of at most 100 characters"),
         (["add", "decision", "Use this", "--importance", "11"], "Allowed: a whole number from 1 to 10"),
-        (["add", "decision", "Use this", "--importance", "0"], "Allowed: a whole number from 1 to 10"),
         (["add", "decision", "Use this", "--expires", "2026-01-01"], "--expires: '2026-01-01' is past. Give a later"),
-        (["add", "decision", "Use this", "--expires", "0d"], "--expires: '0d' is past. Give a later"),
         (["add", "decision", "Use this", "--expires", "9" * 12 + "d"], "is no time"),
         (["add", "decision", "Use this", "--expires", "soon"], "--expires: 'soon' is no time. Allowed: a day"),
         (["add", "decision", "Use this", "--supersedes", "12345678"], "there is no record '12345678'"),
         (["add", "--file", "/nonexistent"], "/nonexistent: there is no such file. Name a record's file, or - for"),
         (["search", "x", "--limit", "0"], "--limit is 0. Ask for at least one"),
         (["search", "x", "--limit", "9" * 20], "a number is out of its range. Allowed: --limit 1 to 1,000,000"),
-        (["search", "x", "--importance", "9" * 20], "--importance 0 to 10"),
         (["list", "--since", "2026-02-30"], "--since: '2026-02-30' is no time. Allowed: a day"),
-        (["list", "--since", "2026-11-04T10:00:00"], "is no time"),
         (["list", "--until=-5d"], "--until: '-5d' is no time"),
         (["show", "12345678"], f"`{PROGRAM} memory list` has all"),
-        (["archive", "DEC-2026-01-01-001"], "there is no record"),
         (["forget", "12345678"], "there is no record"),
     ],
 )  # fmt: skip
@@ -366,15 +360,6 @@ def test_what_goes_again_is_told_when_it_is_restored(says: Says, tmp_path: Path)
     told = says("restore", first["id"]).splitlines()[-1]
     rule = "state: superseded by a newer state"
     assert told == f"the next maintenance will archive {first['id'][:8]} all the same: {rule}"
-
-
-def test_a_place_that_is_not_there_is_told(says: Says, project: Path) -> None:
-    (project / "tests").mkdir()
-    (project / "tests" / "test_dates.py").write_text("")
-    one = added(says, "learning", "Tests need TZ=UTC", "--path", "test_dates.py", "--path", "gone.py")
-    assert (one["paths"], one["missing"]) == (["tests/test_dates.py", "gone.py"], ["gone.py"])
-    told = says("add", "learning", "Tests need a clock", "--path", "gone.py")
-    assert told.endswith("no such file or name is there, kept as given: gone.py\n")
 
 
 def test_a_command_waits_for_a_hook_and_a_hook_for_a_command(says: Says, folder: Path) -> None:

@@ -118,16 +118,6 @@ def test_what_is_forgotten_leaves_the_documents(place: Site, remember: Remember,
     assert "Use JWT" in (state / "knowledge" / "L1.md").read_text()
 
 
-def test_progress_reaches_each_level(place: Site, remember: Remember) -> None:
-    work.build(place)
-    remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
-    told = upkeep.update(place, "progress", "src", ())
-    written = {one.level: [(changed.marker, changed.state) for changed in one.documents] for one in told}
-    assert written == {4: [], 3: [("§3.3", "written")], 2: [("§2.3", "written")], 1: [("§1.0", "written")]}
-    assert "80 %: Pay" in Path(told[2].documents[0].path).read_text()
-    assert (Path(place.folder) / "L1.md").read_text().count("80 %, the mean") == 1
-
-
 def test_what_is_stale_and_what_conditions_show(place: Site, remember: Remember) -> None:
     """Exactly the documents that a build would write, with their parts; a change reaches as far as it shows."""
     assert {one.why for one in upkeep.stale(place)} == {"it is not there"}

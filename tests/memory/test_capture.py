@@ -151,10 +151,12 @@ def test_the_notice_says_what_each_record_is(project: Path) -> None:
         assert f'sessions: {told} "' in capture.kept_line([one], project_memory(str(project)))
 
 
-def test_the_notice_shows_the_whole_of_a_rule(fire: Make, transcript: Any) -> None:
-    transcript.user("RULE: deploy on Mondays only. Never by night.\n\nRULE: use tabs")
-    told = fire("Stop").user
-    assert 'sessions: rule "deploy on Mondays only. Never by night.", rule "use tabs"; undo' in told
+def test_a_rule_is_called_by_its_first_sentence_and_told_whole(fire: Make, transcript: Any) -> None:
+    transcript.user("RULE: Mind the stock. Never by night.\nRULE: Mind the stock. Never log an id.\nFix the login.")
+    assert 'sessions: rule "Mind the stock. Never by night.", rule "Mind the stock. Never log an id."; undo' in (
+        fire("Stop").user
+    )
+    assert [one.title for one in project_memory("").all()] == ["Mind the stock."] * 2
 
 
 def test_a_session_that_is_resumed_leaves_one_state_and_a_rule_is_told_once(
@@ -432,30 +434,6 @@ def test_one_that_is_put_away_late_sets_nothing_newer_aside(
     assert (count, int(ended), how) == (2, int(later), "other")
 
 
-def test_a_session_that_runs_is_left_alone(fire: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
-    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    fire("SessionStart.startup")
-    work_on(transcript)
-    fire("SessionStart.startup", session_id="two")
-    assert memory() == {}
-
-
-def test_a_child_leaves_the_task_of_its_parent(fire: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
-    """A client that a session's own command started decides and learns, but says nothing of where the work stands."""
-    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    fire("SessionStart.startup")
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
-    assert liveness.parent_of({"pid": str(child.pid), "birth": ""})["pid"] == str(os.getpid())
-    fire("SessionStart.startup", session_id="child")
-    work_on(transcript)
-    fire("SessionEnd", session_id="child")
-    child.communicate(b"\n")
-    kinds = {record.kind for record in memory().values()}
-    assert "decision" in kinds
-    assert "state" not in kinds
-
-
 def test_what_the_user_has_forgotten_does_not_come_back(fire: Make, transcript: Any, memory: Make) -> None:
     """Not with the next stop of the same session, nor with its end, nor with a fork, which has the same transcript."""
     work_on(transcript)
@@ -611,31 +589,6 @@ def test_what_may_not_have_passed_resolves_nothing(
     fire("SessionEnd")
     kept = next(one.content for one in memory().values() if one.id == open_one.id)
     assert (kept["status"], kept["severity"]) == ("open", "critical")
-
-
-def test_a_check_that_fails_again_is_told_again(fire: Make, transcript: Any, memory: Make, start: Make) -> None:
-    """Between them what may have answered it had it go silent."""
-    boom = "FAILED tests/test_a.py::test_b\n1 failed"
-    told = []
-    for number, (command, printed) in enumerate((("pytest", boom), ("pytest y", "2 passed"), ("pytest", boom))):
-        later = Transcript(transcript.path.with_name(f"{number}.jsonl"))
-        later.user("And now, what do the tests say?")
-        later.did("Bash", printed, failed=printed == boom, command=command)
-        name = {"session_id": f"later{number}", "transcript_path": str(later.path)}
-        fire("SessionEnd", NOW + 60 * number, **name)
-        told.append("test_a.py" in start(NOW + 60 * number + 10))
-    assert told == [True, False, True]
-
-
-def test_an_issue_stays_open_where_its_check_failed_last_in_whatever_form(
-    fire: Make, transcript: Any, memory: Make
-) -> None:
-    open_one = record("issue", 3, time=iso(NOW - 60), content={"description": "x", "reproduction_steps": "pytest x"})
-    project_memory("").add(open_one)
-    transcript.did("Bash", "2 passed", command="pytest x")
-    transcript.did("Bash", "1 failed, 1 passed", failed=True, command="python -m pytest -v x")
-    fire("SessionEnd")
-    assert {one.id: one.content["status"] for one in memory().values() if one.kind == "issue"}[open_one.id] == "open"
 
 
 @pytest.mark.parametrize("later", [False, True])
@@ -919,20 +872,6 @@ def test_counts_that_a_clone_does_not_have_remove_nothing(fire: Make, transcript
     assert all(one.archived for one in memory.all() if one.id == old.id)
 
 
-@pytest.mark.parametrize("said", ["user", "assistant"])
-def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, transcript: Transcript, said: str) -> None:
-    """As processes: the user says it, it is marked, it is a record, and the next session's start tells it as theirs."""
-    assert run_hook("session_start", payload("SessionStart.startup")).code == 0
-    transcript.user("RULE: always use tabs" if said == "user" else "Indent as before.\n\nalways use tabs")
-    transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
-    told = run_hook("stop", payload("Stop")).reply["systemMessage"]
-    assert told.startswith('Holdfast kept 1 record for later sessions: rule "always use tabs";')
-    started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))
-    told = started.specific["additionalContext"]
-    assert "| - always use tabs [DEC-" in told
-    assert 'trust="trusted: the user said it"' in told
-
-
 def test_a_rule_that_the_memory_told_is_put_back_and_not_kept_again(
     at: Make, fire: Make, transcript: Transcript, memory: Make, project: Path
 ) -> None:
@@ -962,17 +901,6 @@ def test_a_rule_that_the_memory_told_is_put_back_and_not_kept_again(
         other.user("go on")
         fire("Stop", NOW + 25 + number, **later)
     assert [title for title, one in memory().items() if "tabs" in title] == ["always use tabs"]
-
-
-def test_what_is_forgotten_leaves_the_pages(fire: Make, transcript: Transcript, memory: Make, project: Path) -> None:
-    """Also the line with the request that it was taken from; a record of its own that has the words stays."""
-    work_on(transcript)
-    fire("SessionEnd")
-    own = project_memory(str(project))
-    own.forget([memory()["Never log the session id."].id])
-    (page,) = Path(own.folder, "sessions").glob("*.md")
-    assert "Never log the session id" not in page.read_text()
-    assert "BUG-41" in page.read_text()
 
 
 def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, fire: Make, transcript: Any, memory: Make) -> None:
@@ -1044,15 +972,3 @@ def test_a_state_is_called_by_what_is_being_done(asked: tuple[str, ...], status:
     todos = [{"text": "wire it", "status": status}] if status else [{"text": "read", "status": "completed"}]
     (state,) = capture.unfinished(work(prompts=prompts, todos=todos))
     assert state["content"]["task_description"] == named
-
-
-def test_a_rule_is_called_by_its_first_sentence_and_told_whole(fire: Make, transcript: Any, project: Path) -> None:
-    whole = "Mind the stock. Never touch the migrations folder!"
-    other = "Mind the stock. Never log a session id."
-    fire("SessionStart.startup", NOW)
-    transcript.user(f"RULE: {whole}\nRULE: {other}\nNow fix the login.")
-    transcript.assistant("Done.")
-    fire("Stop", NOW + 10)
-    rules = [one for one in project_memory(str(project)).all() if one.kind == "decision" and not one.superseded_by]
-    assert sorted(str(one.content["decision"]) for one in rules) == [other, whole]
-    assert [one.title for one in rules] == ["Mind the stock."] * 2

@@ -45,6 +45,7 @@ def test_what_may_have_answered_it_has_it_go_silent(shown: str, ran: str, told: 
         ("npm run build", [("npm run build --help", "")]),
         ("mypy src", [("mypy src | tail -1", "Found 3 errors")]),
         ("pytest x", [("pytest", "9 passed"), ("pytest x", BOOM)]),
+        ("pytest x", [("pytest x", "9 passed"), ("python -m pytest -v x", BOOM)]),
         ("pytest x", [("git stash", ""), ("pytest", "9 passed")]),
         ("pytest x", [("ruff check .", "")]),
     ],

@@ -204,15 +204,6 @@ def test_a_record_that_a_merge_has_broken_is_not_said_to_be_none(memory: Memory,
     assert f"Not read: {names[1]}, decisions/…; `" in capsys.readouterr().err
 
 
-def test_what_a_pull_changed_counts_once_it_is_confirmed(memory: Memory) -> None:
-    change(memory, content={**RULE.content, "decision": "Run them all"})
-    assert trusted(memory) == ["Run the tests"]
-    Memory(memory.folder).confirm(RULE.id)
-    assert trusted(memory) == ["Run them all"]
-    memory.scan()
-    assert memory.kept == {}
-
-
 @pytest.mark.parametrize("place", ["decisions", "shared/decisions"])
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_pulled_file_with_the_id_of_a_private_record_does_not_stand_for_it(

@@ -59,8 +59,7 @@ def test_added_records_are_all_there(memory: Memory) -> None:
         assert memory.get(key).id == one.id
 
 
-def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
-    memory = Memory(str(tmp_path / "memory"))
+def test_secrets_are_taken_out_whenever_something_is_written(memory: Memory) -> None:
     path = memory.add(record("learning", title="password=hunter2")).path
     assert "hunter2" not in Path(path).read_text()
     memory.update(memory.get("00000000")._replace(title="Now password=hunter2"))
@@ -398,7 +397,6 @@ def test_what_leaves_a_page(names: tuple[str, ...], titles: tuple[str, ...], gon
         ("Mind the docs. Never push to\u2026", "Never push to main", "Mind the docs. \u2026"),
         ("修复它。永远不要部署。谢谢", "永远不要部署。", "修复它。\u2026。谢谢"),
         ("Bitte die Überprüfung fertig machen", "Überprüfung", "Bitte die Überprüfung fertig machen"),
-        ("Mend the café-terrasse page", "café-terrasse", "Mend the café-terrasse page"),
         ("Потом иди дальше", "иди дальше", "Потом иди дальше"),
         ("Закончи рефакторинг. Никогда не пушь в main.", "рефакторинг", "Закончи рефакторинг. Никогда не пушь в main."),
         ("Закончи рефакторинг. Никогда не пушь в main.", "Никогда не пушь в main", "Закончи рефакторинг. \u2026."),

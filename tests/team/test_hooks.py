@@ -197,19 +197,6 @@ def test_a_lease_ends_with_the_last_edit_or_the_session(office: Office) -> None:
     assert sorted(one.name for one in (office.team / "agents").iterdir()) == ["s2~", "s3~"]
 
 
-@pytest.mark.parametrize("skew", [-7_200, 7_200])
-def test_a_clock_that_jumps_keeps_nobody_out_for_long(office: Office, skew: float) -> None:
-    """What was taken at a wrong time counts as over, or as long as a lease is."""
-    office.start("s1", "s2")
-    path = office.file("a.py")
-    office.edit("s1", path)
-    office.now += skew
-    reply = office.edit("s2", path)
-    office.now += 31 * 60
-    assert "owned" not in context(office.edit("s2", path))
-    assert "owned by" not in context(reply)
-
-
 def test_sections_of_a_document_have_owners_of_their_own(office: Office) -> None:
     """Two agents write at two chapters; the third writes all of it and is told."""
     office.start("s1", "s2", "s3")

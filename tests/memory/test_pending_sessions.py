@@ -80,7 +80,7 @@ def test_notes_that_a_clone_has_brought_are_not_read(session: Make, monkeypatch:
     """However many they are: none of their names has the seal of this machine."""
     one, two = session("one", begin=True), session("two", begin=True)
     for number in range(500):
-        Path(one.state, "unsaved", f"n{number}").write_text('{"begun": 1}')
+        Path(one.state, "unsaved", f"n{number}.x").write_text('{"begun": 1}')
     read = Mock(wraps=liveness.noted)
     monkeypatch.setattr(liveness, "noted", read)
     assert names(pending_sessions.pending(two)) == ["one"]

@@ -148,7 +148,7 @@ def test_tasks_keep_their_state_through_save_show_resume(
     assert set(tasks["planned"]) == {text for text, status in lists[-1].items() if status == "pending"}
     rows = [line.partition(": ") for line in says("resume").splitlines()]
     told = {name: set(texts.split("; ")) for name, _, texts in rows}
-    assert told.get("- done", set()) == done
+    assert told.get("- ticked off as done", set()) == done
     assert told.get("- planned", set()) | told.get("- in progress", set()) <= lists[-1].keys() - done
 
 

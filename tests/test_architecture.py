@@ -37,7 +37,7 @@ def name_of(path: Path) -> str:
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return ast.parse(path.read_text())
 
 
 @cache
@@ -268,7 +268,7 @@ def test_who_prints_and_exits() -> None:
 def test_sizes() -> None:
     found = []
     for path in MODULES:
-        lines = path.read_text(encoding="utf-8").count("\n")
+        lines = path.read_text().count("\n")
         found += [f"{name_of(path)}: {lines} lines"] * (lines > LONGEST_MODULE)
         for node in ast.walk(tree_of(path)):
             if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -317,7 +317,7 @@ def test_no_cycles() -> None:
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_entry_scripts(path: Path) -> None:
     """At most 15 lines, one import, one call; the name shadows nothing of the standard library."""
-    assert path.read_text(encoding="utf-8").count("\n") <= 15
+    assert path.read_text().count("\n") <= 15
     assert path.stem not in sys.stdlib_module_names
     body = tree_of(path).body
     assert [type(node) for node in body] == [ast.Expr, ast.ImportFrom, ast.Expr]
@@ -331,7 +331,7 @@ def test_nothing_in_hooks_shadows_the_standard_library() -> None:
 
 def wired() -> dict[str, list[str]]:
     """Event -> scripts, from hooks.json."""
-    data = json.loads((HOOKS / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    data = json.loads((HOOKS / "hooks.json").read_text())["hooks"]
     return {event: [hook["args"][0] for entry in entries for hook in entry["hooks"]] for event, entries in data.items()}
 
 
@@ -340,14 +340,14 @@ def test_every_event_has_its_script_and_handler() -> None:
     files = {path.stem for path in (LIBRARY / "hook" / "on").glob("*.py")} - {"__init__"}
     assert {handler_of(event).rpartition(".")[2] for event in wired()} == files
     for event, scripts in wired().items():
-        assert any(f'main("{event}")' in (HOOKS / f"{script}.py").read_text(encoding="utf-8") for script in scripts)
-    called = set(re.findall(r'main\("(\w+)"\)', "".join(path.read_text(encoding="utf-8") for path in SCRIPTS)))
+        assert any(f'main("{event}")' in (HOOKS / f"{script}.py").read_text() for script in scripts)
+    called = set(re.findall(r'main\("(\w+)"\)', "".join(path.read_text() for path in SCRIPTS)))
     assert called == set(wired()) | {"StatusLine"}
 
 
 def test_timeouts_are_short() -> None:
     """No hook may hold a session for long: 20 seconds at most, 5 where the client gives little."""
-    data = json.loads((HOOKS / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    data = json.loads((HOOKS / "hooks.json").read_text())["hooks"]
     seconds = [hook["timeout"] for entries in data.values() for entry in entries for hook in entry["hooks"]]
     assert max(seconds) <= 20
     assert data["SessionEnd"][0]["hooks"][0]["timeout"] <= 5

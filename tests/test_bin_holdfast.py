@@ -23,8 +23,8 @@ def pack(tmp_path: Path) -> Path:
     (root / "bin").mkdir()
     shutil.copy(ROOT / "bin" / "holdfast", root / "bin" / "holdfast")
     shutil.copy(ROOT / "hooks" / "run", root / "hooks" / "run")
-    (root / "hooks" / "holdfast" / "cli" / "main.py").write_text(SAYS, encoding="utf-8")
-    (root / "hooks" / "interpreter").write_text(f"{sys.executable}\n\n", encoding="utf-8")
+    (root / "hooks" / "holdfast" / "cli" / "main.py").write_text(SAYS)
+    (root / "hooks" / "interpreter").write_text(f"{sys.executable}\n\n")
     return root
 
 
@@ -38,7 +38,7 @@ def call(command: Path, *arguments: str, cwd: Path | None = None, **env: str) ->
 def test_arguments_pass_through(pack: Path, tmp_path: Path) -> None:
     """Spaces and empty ones included; modules come from the pack, not of the current folder or PYTHONPATH."""
     for name in ("json", "importlib", "sitecustomize", "encodings"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n", encoding="utf-8")
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n")
     env = {"PYTHONPATH": f".:{tmp_path}", "PYTHONSTARTUP": "json.py"}
     done = call(pack / "bin" / "holdfast", "a b", "", "--json", cwd=tmp_path, **env)
     assert (done.stdout, done.stderr) == (f"a b||--json|{pack}/hooks|True\n", "")
@@ -50,15 +50,15 @@ def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
     target = pack / "bin" / "holdfast"
     one.symlink_to(target if absolute else os.path.relpath(target, tmp_path))
     two.symlink_to(one if absolute else "one")
-    (tmp_path / "readlink").write_text("#!/bin/sh\necho /gone\n", encoding="utf-8")  # a clone's, on PATH
+    (tmp_path / "readlink").write_text("#!/bin/sh\necho /gone\n")  # a clone's, on PATH
     (tmp_path / "readlink").chmod(0o755)
     assert call(two, "x", PATH=f"{tmp_path}:/usr/bin:/bin").stdout.startswith("x|")
 
 
 def test_the_plugin_data_folder_comes_first(pack: Path, tmp_path: Path) -> None:
     """What the plugin set up for itself is used, where the client names it."""
-    (pack / "hooks" / "interpreter").write_text("/gone\n\n", encoding="utf-8")
-    (tmp_path / "interpreter").write_text(f"{sys.executable}\n\n", encoding="utf-8")
+    (pack / "hooks" / "interpreter").write_text("/gone\n\n")
+    (tmp_path / "interpreter").write_text(f"{sys.executable}\n\n")
     assert call(pack / "bin" / "holdfast", "x", CLAUDE_PLUGIN_DATA=str(tmp_path)).stdout.startswith("x|")
 
 
@@ -68,19 +68,19 @@ def test_an_environment_is_entered_by_its_own_interpreter(pack: Path, tmp_path: 
     (env / "bin").mkdir(parents=True)
     site = env / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
-    (env / "bin" / "python").write_text(f"#!/bin/sh\necho entered; exec '{sys.executable}' \"$@\"\n", encoding="utf-8")
+    (env / "bin" / "python").write_text(f"#!/bin/sh\necho entered; exec '{sys.executable}' \"$@\"\n")
     (env / "bin" / "python").chmod(0o755)
-    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{site}\n", encoding="utf-8")
+    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{site}\n")
     assert call(pack / "bin" / "holdfast", "x").stdout.startswith("entered\n")
     relative = os.path.relpath(site)  # leads into whatever clone one stands in
-    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{relative}\n", encoding="utf-8")
+    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{relative}\n")
     assert call(pack / "bin" / "holdfast", "x").stdout.startswith("x|")
 
 
 def test_without_any_python_one_line_says_what_to_do(pack: Path) -> None:
-    text = (pack / "hooks" / "run").read_text(encoding="utf-8")
+    text = (pack / "hooks" / "run").read_text()
     lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
-    (pack / "hooks" / "run").write_text(lonely, encoding="utf-8")
+    (pack / "hooks" / "run").write_text(lonely)
     (pack / "hooks" / "interpreter").unlink()
     done = call(pack / "bin" / "holdfast", PATH="")
     assert done.returncode == 1
@@ -98,5 +98,5 @@ def test_a_torn_compiled_file_is_nothing_to_stop_at(pack: Path) -> None:
     for _ in range(2):
         done = call(pack / "bin" / "holdfast", "x")
         assert (done.stdout.partition("|")[0], done.stderr) == ("x", "")
-    (library / "cli" / "main.py").write_text("def main(): raise ValueError('ours')\n", encoding="utf-8")
+    (library / "cli" / "main.py").write_text("def main(): raise ValueError('ours')\n")
     assert "ValueError: ours" in call(pack / "bin" / "holdfast").stderr

@@ -138,7 +138,7 @@ def test_nothing_stays_running(script: str, name: str, hook_command: Make, paylo
 
 def _stat(pid: str) -> dict[str, Any]:
     try:
-        fields = Path(f"/proc/{int(pid)}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        fields = Path(f"/proc/{int(pid)}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except (ValueError, OSError):
         return {}
     return {"state": fields[0], "session": int(fields[3])}

@@ -110,14 +110,14 @@ def told(way: Way, rooms: tuple[str, ...]) -> str:
 def holds(name: str, way: Way, *rooms: str) -> None:
     """The journey is as the page has it, and short: its own modules and packages, the ground not counted."""
     own = [module for module in way if module.split(".")[0] in rooms]
-    page = PAGE.read_text(encoding="utf-8")
+    page = PAGE.read_text()
     found = re.search(
         rf"^(\d\. \*\*{re.escape(name)}\.\*\* [^\n]*\n   )(.*?)\n(?=\n|\d\. )", page, re.MULTILINE | re.DOTALL
     )
     assert found, f"no journey {name!r} in {PAGE.name}"
     if REFRESH:
         page = page[: found.start(2)] + told(way, rooms) + page[found.end(2) :]
-        PAGE.write_text(page, encoding="utf-8")
+        PAGE.write_text(page)
     else:
         assert found[2] == told(way, rooms)
     assert len(own) <= MOST_MODULES

@@ -15,7 +15,7 @@ def _own_command(name: str) -> str:
 
 
 def test_this_repository_runs_its_own_hooks() -> None:
-    table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    table = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
     wanted = {
         event: [
             {**group, "hooks": [
@@ -28,5 +28,5 @@ def test_this_repository_runs_its_own_hooks() -> None:
         for event, groups in table.items()
     }  # fmt: skip
     line = {"type": "command", "command": _own_command("status_line")}
-    found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    found = json.loads((ROOT / ".claude" / "settings.json").read_text())
     assert found == {"hooks": wanted, "statusLine": line}, json.dumps({"hooks": wanted, "statusLine": line}, indent=2)

@@ -120,10 +120,10 @@ def _shape(name: str, text: str) -> str:
 
 
 def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:
-    text = README.read_text(encoding="utf-8")
+    text = README.read_text()
     if REFRESH:
         text = BLOCK.sub(lambda found: found[1] + blocks[found[2]] + found[4], text)
-        README.write_text(text, encoding="utf-8")
+        README.write_text(text)
     shown = {name: _shape(name, body) for _, name, body, _ in BLOCK.findall(text)}
     wanted = {name: _shape(name, body) for name, body in blocks.items()}
     assert shown == wanted, "run it with HOLDFAST_REFRESH=1 to write the blocks anew, then read them"
@@ -141,7 +141,7 @@ def test_what_stands_in_every_session_has_the_size_that_is_told() -> None:
         return sum(tokenizer.count(row).tokens for row in rows)
 
     skills, agents, asked = listed("skills/*/SKILL.md"), listed("subagents/*.md"), tokenizer.count(marks.ASK).tokens
-    text = README.read_text(encoding="utf-8")
+    text = README.read_text()
     told = re.search(r"(\d+) and (\d+) tokens in each session", text)
     start = re.search(r"(\d+) tokens a session", text)
     resident = re.search(r"Resident in a session are ([\d,]+) tokens", text)

@@ -29,8 +29,8 @@ def hooks(tmp_path: Path) -> Path:
     folder = tmp_path / "with space" / "hooks"
     folder.mkdir(parents=True)
     shutil.copy(RUN, folder / "run")
-    (folder / "a_hook.py").write_text(HOOK, encoding="utf-8")
-    (folder / "interpreter").write_text(f"{PYTHON}\n/some/site\n", encoding="utf-8")
+    (folder / "a_hook.py").write_text(HOOK)
+    (folder / "interpreter").write_text(f"{PYTHON}\n/some/site\n")
     return folder
 
 
@@ -54,9 +54,9 @@ def test_runs_the_hook_with_the_baked_interpreter(hooks: Path, path: str) -> Non
 
 
 def test_a_checkout_is_left_without_compiled_files(hooks: Path) -> None:
-    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/a cache\n", encoding="utf-8")
-    (hooks / "a_hook.py").write_text("import beside\n", encoding="utf-8")
-    (hooks / "beside.py").write_text("", encoding="utf-8")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/a cache\n")
+    (hooks / "a_hook.py").write_text("import beside\n")
+    (hooks / "beside.py").write_text("")
     assert silent(call(hooks, "a_hook"))
     assert list((hooks.parent / "a cache").rglob("beside.*.pyc"))
     assert not (hooks / "__pycache__").exists()
@@ -64,7 +64,7 @@ def test_a_checkout_is_left_without_compiled_files(hooks: Path) -> None:
 
 def test_a_folder_of_packages_that_is_found_from_the_current_one_is_none(hooks: Path) -> None:
     """A clone may bring one of its name."""
-    (hooks / "interpreter").write_text(f"{PYTHON}\n.venv/lib\n", encoding="utf-8")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n.venv/lib\n")
     assert call(hooks, "a_hook").stdout.decode() == f"in|{PYTHON}||1"
 
 
@@ -84,7 +84,7 @@ def test_where_it_stands_is_told_only_to_what_is_read_into_a_shell(hooks: Path, 
     """A variable that a project's settings set does not lead the plugin's launcher to another folder."""
     other = tmp_path / "theirs"
     other.mkdir()
-    (other / "a_hook.py").write_text("print('theirs')\n", encoding="utf-8")
+    (other / "a_hook.py").write_text("print('theirs')\n")
     assert call(hooks, "a_hook", HOLDFAST_RUN=f"{other}/run").stdout.startswith(b"in|")
 
 
@@ -92,7 +92,7 @@ def test_where_it_stands_is_told_only_to_what_is_read_into_a_shell(hooks: Path, 
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
 def test_who_has_the_settings_but_not_the_pack_is_not_disturbed(name: str, alone: bool, tmp_path: Path) -> None:
     """The input is read to its end, by no program of the project's: PATH may name a folder with a `cat` in it first."""
-    (tmp_path / "cat").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+    (tmp_path / "cat").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
     (tmp_path / "cat").chmod(0o755)
     env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin"}
     line = wiring.shell_command(name, origin="https://git.example.org/holdfast", alone=alone)
@@ -123,7 +123,7 @@ SITE = "/env/lib/python{}.{}/site-packages".format(*sys.version_info[:2])
 )
 def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path, content: str, site: str) -> None:
     """Its packages stay where the new one has the same version."""
-    (hooks / "interpreter").write_text(content, encoding="utf-8")
+    (hooks / "interpreter").write_text(content)
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
     assert done.stdout.startswith(b"in|")
     assert done.stderr == b""
@@ -147,17 +147,17 @@ def test_what_is_no_file_in_the_place_of_the_sidecar_is_no_obstacle(
 
 
 def test_the_plugin_keeps_its_interpreter_in_its_data_folder(hooks: Path, tmp_path: Path) -> None:
-    (tmp_path / "interpreter").write_text(f"{PYTHON}\n/plugin/site\n", encoding="utf-8")
-    (hooks / "interpreter").write_text("/gone\n\n", encoding="utf-8")
+    (tmp_path / "interpreter").write_text(f"{PYTHON}\n/plugin/site\n")
+    (hooks / "interpreter").write_text("/gone\n\n")
     done = call(hooks, "a_hook", CLAUDE_PLUGIN_DATA=str(tmp_path))
     assert done.stdout.decode() == f"in|{PYTHON}|/plugin/site|1"
-    assert (hooks / "interpreter").read_text(encoding="utf-8") == "/gone\n\n"
+    assert (hooks / "interpreter").read_text() == "/gone\n\n"
 
 
 def test_a_shim_is_seen_through(hooks: Path, tmp_path: Path) -> None:
     shims = tmp_path / "shims"
     shims.mkdir()
-    (shims / "python3.13").write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n', encoding="utf-8")
+    (shims / "python3.13").write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
     (shims / "python3.13").chmod(0o755)
     (hooks / "interpreter").unlink()
     call(hooks, "a_hook", PATH=f"{shims}:/usr/bin:/bin")
@@ -168,11 +168,11 @@ def test_an_old_python_is_not_taken(hooks: Path, tmp_path: Path) -> None:
     """Below 3.11 is none; with nothing else to be had the hook is silent."""
     alone = tmp_path / "bin"
     alone.mkdir()
-    (alone / "python3").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (alone / "python3").write_text("#!/bin/sh\nexit 1\n")
     (alone / "python3").chmod(0o755)
-    text = (hooks / "run").read_text(encoding="utf-8")
+    text = (hooks / "run").read_text()
     lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
-    (hooks / "run").write_text(lonely, encoding="utf-8")
+    (hooks / "run").write_text(lonely)
     (hooks / "interpreter").unlink()
     assert silent(call(hooks, "a_hook", given=BIG, PATH=f"{alone}"))
     assert call(hooks, "--which", PATH=f"{alone}").returncode == 1
@@ -195,8 +195,8 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_hook_that_fails_ends_with_0_and_prints_nothing(hooks: Path, fault: str, name: str) -> None:
     """Whatever becomes of it, and its input is read to the end; the shell that it was read into is not disturbed."""
-    (hooks / "beside.py").write_text("def torn(:\n", encoding="utf-8")
-    (hooks / f"{name}.py").write_text(FAULTS[fault], encoding="utf-8")
+    (hooks / "beside.py").write_text("def torn(:\n")
+    (hooks / f"{name}.py").write_text(FAULTS[fault])
     assert silent(call(hooks, name, given=BIG))
     assert silent(sourced(hooks, name, BIG))
 
@@ -204,7 +204,7 @@ def test_a_hook_that_fails_ends_with_0_and_prints_nothing(hooks: Path, fault: st
 def test_a_launcher_that_is_cut_off_ends_with_0(hooks: Path) -> None:
     """At whatever place, the middle of a quoted text too: exit 2 would stop a prompt or a tool."""
     whole = RUN.read_bytes()
-    (hooks / "a_hook.py").write_text("", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("")
     first = whole.index(b"EXIT\n") + 4  # before its own trap stands, a word of it is an error, though never exit 2
     ends = [at for at, letter in enumerate(whole) if letter in b"\n'\"{"]
     for end in {first, *range(first, len(whole), 41), *(max(first, at + more) for at in ends for more in (0, 1))}:
@@ -231,7 +231,7 @@ def test_a_hook_outlives_the_users_interrupt(hooks: Path) -> None:
 
 def test_an_interpreter_of_the_current_folder_is_not_taken(hooks: Path, tmp_path: Path) -> None:
     """PATH may name the folder that one stands in; a clone's program is not run."""
-    (tmp_path / "python3.13").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", encoding="utf-8")
+    (tmp_path / "python3.13").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     (tmp_path / "python3.13").chmod(0o755)
     (hooks / "interpreter").unlink()
     env = {"PATH": ".::/usr/bin:/bin", "HOME": str(tmp_path)}
@@ -253,7 +253,7 @@ def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path:
     for folder in (cwd, top / "tools", cwd / "tools", cwd / "rel/.pyenv/versions/1/bin"):
         folder.mkdir(parents=True)
         for name in ("python3.13", "python3.11", "python3", "cat", "mv", "rm"):
-            (folder / name).write_text(f"#!/bin/sh\necho {name} >>{tmp_path}/ran\n", encoding="utf-8")
+            (folder / name).write_text(f"#!/bin/sh\necho {name} >>{tmp_path}/ran\n")
             (folder / name).chmod(0o755)
     (top / ".git").mkdir()
     (tmp_path / "clone.link").symlink_to(top)
@@ -266,7 +266,7 @@ def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path:
 
 
 def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
-    (hooks / "a_hook.py").write_text("import sys\nsys.exit('torn')\n", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("import sys\nsys.exit('torn')\n")
     done = call(hooks, "a_hook", HOLDFAST_CHECK="1")
     assert (done.returncode, done.stderr) == (1, b"torn\n")
 
@@ -274,7 +274,7 @@ def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
 def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
     """Exit 2 with its words on stderr, without its signature, read into a shell or not, whatever else is said there."""
     signed = "import os\nos.write(2, b'ld.so: ERROR')\nos.write(1, 'handoff_wake: wäke'.encode())\nos._exit(2)\n"
-    (hooks / "handoff_wake.py").write_text(signed, encoding="utf-8")
+    (hooks / "handoff_wake.py").write_text(signed)
     for done in (call(hooks, "handoff_wake"), sourced(hooks, "handoff_wake", b"")):
         assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", "wäke")
 
@@ -283,9 +283,9 @@ def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
 @pytest.mark.parametrize("body", ["echo boom >&2; exit 2", "exit 2", "if true; then ("])
 def test_a_broken_interpreters_exit_2_is_no_hooks(hooks: Path, tmp_path: Path, name: str, body: str) -> None:
     """The client would wake the model with its words, or take them for a block; the next hook has another one."""
-    (tmp_path / "python").write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    (tmp_path / "python").write_text(f"#!/bin/sh\n{body}\n")
     (tmp_path / "python").chmod(0o755)
-    (hooks / "interpreter").write_text(f"{tmp_path}/python\n\n", encoding="utf-8")
+    (hooks / "interpreter").write_text(f"{tmp_path}/python\n\n")
     shutil.copy(hooks / "a_hook.py", hooks / f"{name}.py") if name != "a_hook" else None
     assert silent(call(hooks, name, given=BIG, PATH=f"{links_to(tmp_path, 'python3.11')}:/usr/bin:/bin"))
     assert call(hooks, "a_hook").stdout.startswith(b"in|")
@@ -294,7 +294,7 @@ def test_a_broken_interpreters_exit_2_is_no_hooks(hooks: Path, tmp_path: Path, n
 @pytest.mark.parametrize("files", range(12, 16))
 def test_with_few_files_to_open_nothing_is_heard(hooks: Path, files: int) -> None:
     """The launcher's own shell may end with 2 over a redirection; with fewer it cannot even begin."""
-    (hooks / "handoff_wake.py").write_text("", encoding="utf-8")
+    (hooks / "handoff_wake.py").write_text("")
     shell = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$0" handoff_wake', str(hooks / "run")]
     assert silent(subprocess.run(shell, input=BIG, capture_output=True, env={"PATH": "/usr/bin:/bin"}, check=False))
 
@@ -305,10 +305,10 @@ def test_a_torn_compiled_file_costs_one_hook(hooks: Path, cache: str) -> None:
     library, victim = hooks / "holdfast", hooks.parent / "victim"
     for name in ("hot", "session", "linked"):
         (library / name).mkdir(parents=True)
-        (library / name / "part.py").write_text("", encoding="utf-8")
+        (library / name / "part.py").write_text("")
     shutil.copy(COMPILED, library / "session" / "compiled.py")
-    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{f'{hooks.parent}/{cache}' * bool(cache)}\n", encoding="utf-8")
-    (hooks / "a_hook.py").write_text("import holdfast.hot.part\nprint('on', end='')\n", encoding="utf-8")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{f'{hooks.parent}/{cache}' * bool(cache)}\n")
+    (hooks / "a_hook.py").write_text("import holdfast.hot.part\nprint('on', end='')\n")
     assert call(hooks, "a_hook").stdout == b"on"
     victim.mkdir()
     (victim / f"part.{sys.implementation.cache_tag}.pyc").write_text("mine")
@@ -323,8 +323,8 @@ def test_a_torn_file_of_pythons_own_library_costs_one_hook(hooks: Path) -> None:
     """A checkout's folder of compiled files has those too, and nobody else would make them anew."""
     (hooks / "holdfast" / "session").mkdir(parents=True)
     shutil.copy(COMPILED, hooks / "holdfast" / "session" / "compiled.py")
-    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/cache\n", encoding="utf-8")
-    (hooks / "a_hook.py").write_text("import contextlib\nprint('on', end='')\n", encoding="utf-8")
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/cache\n")
+    (hooks / "a_hook.py").write_text("import contextlib\nprint('on', end='')\n")
     assert call(hooks, "a_hook").stdout == b"on"
     (torn,) = (hooks.parent / "cache").rglob("contextlib.*.pyc")
     torn.write_bytes(torn.read_bytes()[:40])

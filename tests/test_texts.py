@@ -50,7 +50,7 @@ def named(path: Path) -> str:
 
 
 def frontmatter(path: Path) -> tuple[dict[str, str], str]:
-    opening, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
+    opening, head, body = path.read_text().split("---\n", 2)
     assert opening == "", "the file must begin with ---"
     lines = [line.partition(": ") for line in head.splitlines()]
     assert all(colon and value.strip() for _, colon, value in lines), "each line must be `key: value`"
@@ -60,7 +60,7 @@ def frontmatter(path: Path) -> tuple[dict[str, str], str]:
 def spans(path: Path) -> Iterator[str]:
     """Everything set as code: spans in backticks, and the lines of blocks; not what hooks have printed."""
     fenced = False
-    text = re.sub(r"<!-- real: .*?\n```\n.*?\n```\n", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"<!-- real: .*?\n```\n.*?\n```\n", "", path.read_text(), flags=re.DOTALL)
     for line in text.splitlines():
         if line.startswith("```"):
             fenced = not fenced
@@ -98,14 +98,14 @@ def test_an_agent_has_few_tools_and_hands_back_every_field(path: Path) -> None:
 
 def test_the_plugin_lists_its_agents() -> None:
     """plugin.json names each file of subagents/: the client takes no folder there."""
-    listed = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))["agents"]
+    listed = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())["agents"]
     assert sorted(listed) == [f"./subagents/{path.name}" for path in AGENTS]
 
 
 @pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
 def test_a_dropped_in_text_speaks_of_the_project(path: Path) -> None:
     """Dropped into a project, names have a hyphen and commands the pack's path."""
-    text = pack.localise(path.read_text(encoding="utf-8"), "holdfast-x", "/p/bin/holdfast")
+    text = pack.localise(path.read_text(), "holdfast-x", "/p/bin/holdfast")
     assert "name: holdfast-x\n" in text
     assert not re.search(r"holdfast:[a-z]", text)
     assert "CLAUDE_PLUGIN_ROOT" not in text
@@ -116,32 +116,32 @@ def test_the_protocol_is_short() -> None:
     """What every sub-agent is given has at most 250 tokens; the tables about it stay short as well."""
     assert tokenizer.count(PROTOCOL).tokens <= PROTOCOL_TOKENS
     for path in PROTOCOLS:
-        assert tokenizer.count(path.read_text(encoding="utf-8")).tokens <= TABLE_TOKENS, path.name
+        assert tokenizer.count(path.read_text()).tokens <= TABLE_TOKENS, path.name
 
 
 @pytest.mark.parametrize("path", PROTOCOLS, ids=named)
 def test_each_rule_names_the_code_that_enforces_it(path: Path) -> None:
     """Every row of a protocol ends in files of the library; a function after the colon is defined there."""
-    rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][1:]
+    rows = [line for line in path.read_text().splitlines() if line.startswith("| ")][1:]
     assert rows
     for row in rows:
         enforcers = re.findall(r"`([\w/]+\.py)(?::(\w+))?`", row.split("|")[2])
         assert enforcers, row
         for file, function in enforcers:
-            source = (LIBRARY / file).read_text(encoding="utf-8")
+            source = (LIBRARY / file).read_text()
             assert not function or re.search(rf"^def {function}\(", source, re.MULTILINE), f"{file}:{function}"
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=named)
 def test_links_resolve(path: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
         if "://" in target:
             continue
         file, _, part = target.partition("#")
         place = (path.parent / file).resolve() if file else path
         assert place.exists(), target
         if part:
-            headings = re.findall(r"^#+ (.+)$", place.read_text(encoding="utf-8"), re.MULTILINE)
+            headings = re.findall(r"^#+ (.+)$", place.read_text(), re.MULTILINE)
             assert part in map(anchor, headings), target
 
 
@@ -163,7 +163,7 @@ def test_commands_that_are_named_exist(path: Path) -> None:
         for name, rest in re.findall(r'(?<!from)(?:^|[\s/(])holdfast"? ([a-z]+)\b([^|&;]*)', span):
             assert name in COMMANDS, span
             module = Path(str(importlib.import_module(f"holdfast.cli.{name}").__file__))
-            source = "".join(one.read_text(encoding="utf-8") for one in module.parent.glob(f"{name}*.py"))
+            source = "".join(one.read_text() for one in module.parent.glob(f"{name}*.py"))
             options = set(re.findall(r"--[a-z]+", rest)) - {"--json"}  # each command has that one
             assert all(f'"{flag}"' in source for flag in options), span
         for script in re.findall(r"(?<![\w/])(scripts/[a-z_]+(?:\.py)?)", span):
@@ -193,7 +193,7 @@ def test_settings_that_are_named_exist(path: Path) -> None:
 
 
 def test_the_guide_has_every_setting() -> None:
-    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guide.md").read_text()
     for key, shape in config.KEYS.items():
         allowed = config.allowed(shape).removeprefix("a whole number from ")
         allowed = "" if shape["type"] == "boolean" else f"; {allowed}"
@@ -202,9 +202,9 @@ def test_the_guide_has_every_setting() -> None:
 
 
 def test_the_guide_has_every_hook() -> None:
-    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guide.md").read_text()
     listed = guide.split("## What each hook does")[1].split("\n## ")[0]
-    events = set(json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"])
+    events = set(json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"])
     assert set(re.findall(r"^- `(\w+)`", listed, re.MULTILINE)) == events
 
 
@@ -213,15 +213,15 @@ def test_environment_variables_that_are_named_are_read(path: Path) -> None:
     """HOLDFAST_… in a text is read somewhere in the code or the tests."""
     scripts = [*(ROOT / "hooks").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     code = [*scripts, ROOT / "hooks" / "run", ROOT / "pyproject.toml"]
-    sources = "\n".join(file.read_text(encoding="utf-8") for file in code if file != Path(__file__))
-    for name in set(re.findall(r"\bHOLDFAST_[A-Z]+\b", path.read_text(encoding="utf-8"))):
+    sources = "\n".join(file.read_text() for file in code if file != Path(__file__))
+    for name in set(re.findall(r"\bHOLDFAST_[A-Z]+\b", path.read_text())):
         assert name in sources, name
 
 
 @pytest.mark.parametrize("path", DECISIONS, ids=named)
 def test_a_decision_has_its_parts(path: Path) -> None:
     """A decision says what was chosen, instead of what, at what price, and how that was measured or is checked."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text()
     assert re.match(r"# \d{4}: ", text)
     assert text.startswith(f"# {path.name[:4]}: ")
     for part in (r"Choice\.", r"(Alternatives|Tried .*)", r"Price\.", r"(Measurement\.|Check\.|Tried .*)"):

@@ -30,7 +30,7 @@ EVERY = sorted(SCRIPTS)
 
 def faults(state: Path) -> str:
     log = state / "logs" / "faults.log"
-    return log.read_text(encoding="utf-8") if log.exists() else ""
+    return log.read_text() if log.exists() else ""
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_large_input_and_transcript(sent: Make, transcript: Any, state: Path) ->
     assert "error: the one that matters" in short
     assert len(short) < 10_000
     whole = short.split("Whole result: ")[1].split("]")[0]
-    assert Path(whole).read_text(encoding="utf-8") == text
+    assert Path(whole).read_text() == text
     assert faults(state) == ""
     assert b" 00080000 o" in next(state.glob("sessions/*/calls.log")).read_bytes()
 

@@ -125,7 +125,7 @@ def test_a_torn_line_takes_no_other_with_it(tmp_path: Path, torn: str) -> None:
     """A kill or a full disk may leave one; the lines before and behind it stay whole, of a capped log the newest."""
     path = str(tmp_path / "log")
     files.append(path, "before\n")
-    with open(path, "a", encoding="utf-8") as file:
+    with open(path, "a") as file:
         file.write(torn)
     files.append(path, "behind\n")
     files.append(path, "last\n")

@@ -47,7 +47,7 @@ def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list
     assert not background_setup.start(str(data), str(tmp_path))
     assert workers[0].wait(20) == 0
     assert os.getsid(os.getpid()) != workers[0].pid
-    assert (data / "setup.log").read_text(encoding="utf-8") == "worked\n"
+    assert (data / "setup.log").read_text() == "worked\n"
     assert background_setup.start(str(data), str(tmp_path))
     workers[1].kill()  # as does its death
     workers[1].wait(20)

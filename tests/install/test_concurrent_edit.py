@@ -62,14 +62,14 @@ def rewrite(path: str) -> None:
         data = json.loads(Path(path).read_bytes())
         data[f"k{number}"] = number
         fresh = f"{path}.client"
-        Path(fresh).write_text(json.dumps(data), encoding="utf-8")
+        Path(fresh).write_text(json.dumps(data))
         os.replace(fresh, path)
 
 
 def test_a_parallel_rewriter_does_not_undo_the_change(tmp_path: Path) -> None:
     """Against a process that rewrites the same file all the time, our entry is there in the end."""
     path = tmp_path / "settings.json"
-    path.write_text("{}", encoding="utf-8")
+    path.write_text("{}")
 
     def change(old: bytes | None) -> bytes:
         data = json.loads(old or b"{}")

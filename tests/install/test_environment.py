@@ -25,7 +25,7 @@ def test_read_sidecar(tmp_path: Path, content: str, baked: Baked | None) -> None
     """The first line must say something; none without the file; foreign bytes survive writing."""
     place = tmp_path / "interpreter"
     assert environment.read_sidecar(str(place)) is None
-    place.write_text(content, encoding="utf-8", errors="surrogateescape")
+    place.write_text(content, errors="surrogateescape")
     assert environment.read_sidecar(str(place)) == baked
     if baked:
         environment.write_sidecar(str(place), baked)
@@ -106,7 +106,7 @@ def test_a_projects_modules_are_not_imported_when_the_pack_is_compiled(
     (tmp_path / "hooks" / "holdfast").mkdir(parents=True)
     (tmp_path / "hooks" / "holdfast" / "a.py").touch()
     for name in ("compileall", "importlib", "venv", "pip"):
-        (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n", encoding="utf-8")
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     environment.compile_pack(sys.executable, str(tmp_path / "hooks"))

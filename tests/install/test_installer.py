@@ -46,12 +46,12 @@ def source(tmp_path: Path) -> Path:
     made = tmp_path / "source"
     for folder in ("hooks/holdfast", "bin", "subagents", "skills/status"):
         (made / folder).mkdir(parents=True)
-    (made / "hooks" / "hooks.json").write_text(json.dumps({"hooks": HOOKS}), encoding="utf-8")
-    (made / "hooks" / "run").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
-    (made / "hooks" / "interpreter").write_text("/not/this/one\n\n", encoding="utf-8")
-    (made / "hooks" / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
-    (made / "subagents" / "researcher.md").write_text(AGENT, encoding="utf-8")
-    (made / "skills" / "status" / "SKILL.md").write_text("---\nname: status\n---\nx\n", encoding="utf-8")
+    (made / "hooks" / "hooks.json").write_text(json.dumps({"hooks": HOOKS}))
+    (made / "hooks" / "run").write_text("#!/bin/sh\nexit 0\n")
+    (made / "hooks" / "interpreter").write_text("/not/this/one\n\n")
+    (made / "hooks" / "holdfast" / "a.py").write_text("x = 1\n")
+    (made / "subagents" / "researcher.md").write_text(AGENT)
+    (made / "skills" / "status" / "SKILL.md").write_text("---\nname: status\n---\nx\n")
     return made
 
 
@@ -294,20 +294,20 @@ def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     state = place / ".claude" / "holdfast"
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
-    assert "!config.json" in (state / ".gitignore").read_text(encoding="utf-8")
+    assert "!config.json" in (state / ".gitignore").read_text()
 
 
 def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> None:
     theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
     theirs.parent.mkdir(parents=True)
-    theirs.write_text("mine", encoding="utf-8")
+    theirs.write_text("mine")
     notes = put(place).notes
     assert any("holdfast-researcher.md" in note for note in notes)
     skill = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
-    skill.write_text("changed", encoding="utf-8")
+    skill.write_text("changed")
     notes = installer.uninstall(place).notes
     assert all(any(name in note for note in notes) for name in ("SKILL.md", "holdfast-researcher.md"))
-    assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
+    assert (theirs.read_text(), skill.read_text()) == ("mine", "changed")
 
 
 def test_what_people_have_put_into_the_state_folder_stays_unless_purged(place: Path) -> None:
@@ -445,7 +445,7 @@ def test_one_that_is_killed_at_the_settings_does_not_forget_how_they_were(
     before = everything(place)
     if updates:
         put(place)
-        (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": {"Stop": HOOKS["Stop"]}}), encoding="utf-8")
+        (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": {"Stop": HOOKS["Stop"]}}))
 
     def killed(*_: object, **names: object) -> None:
         raise KeyboardInterrupt
@@ -485,7 +485,7 @@ def test_an_installation_that_has_waited_for_another_goes_by_what_that_has_noted
 
     monkeypatch.setattr(installer, "Lock", Late)
     put(place)
-    assert PACK in path.read_text(encoding="utf-8")
+    assert PACK in path.read_text()
     installer.uninstall(place)
     assert everything(place) == before
 
@@ -510,7 +510,7 @@ def test_a_link_that_a_clone_may_bring_is_refused(place: Path, tmp_path: Path, n
     for folder in (outside, place / ".git" / "hooks", link.parent):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     for path in (outside / "mine", place / "package.json"):
-        path.write_text("{}", encoding="utf-8")
+        path.write_text("{}")
     (place / "loop").symlink_to("loop")
     link.symlink_to(to.format(outside=outside))
     before = everything(tmp_path)
@@ -579,7 +579,7 @@ def test_not_even_our_own_record_makes_a_foreign_path_ours(place: Path, name: st
     (place / ".claude" / "agents").mkdir(parents=True)
     theirs = [place / "src.py", place / ".claude" / "agents" / "reviewer.md"]
     for path in theirs:
-        path.write_text("theirs", encoding="utf-8")
+        path.write_text("theirs")
     pack.take_files(place / ".claude", {name: pack.digest(b"theirs")})
     assert all(path.exists() for path in theirs)
 
@@ -630,9 +630,9 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     installer.install(place, shared=shared)
     forgotten(place)
     changed = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
-    changed.write_text("changed", encoding="utf-8")
+    changed.write_text("changed")
     theirs = place / ".claude" / "agents" / "holdfast-mine.md"
-    theirs.write_text("mine", encoding="utf-8")
+    theirs.write_text("mine")
     theirs.with_stem("holdfast-old").write_text(pack.sealed("---\nname: a\n---\nof an older pack\n"))
     told = installer.uninstall(place)
     assert told.settings == "removed"
@@ -645,9 +645,9 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
 def test_what_one_that_was_killed_has_not_finished_goes_too(is_noted: bool, place: Path) -> None:
     skill = place / ".claude" / "skills" / "holdfast-status"
     put(place) if is_noted else skill.mkdir(parents=True)
-    (skill / "SKILL.md.123.1a2b.tmp").write_text("---\nname", encoding="utf-8")
+    (skill / "SKILL.md.123.1a2b.tmp").write_text("---\nname")
     theirs = skill / "mine.md.123.1a2b.tmp"
-    theirs.write_text("mine", encoding="utf-8")
+    theirs.write_text("mine")
     installer.uninstall(place)
     assert everything(place) == {str(theirs.relative_to(place)): b"mine"}
 
@@ -661,15 +661,15 @@ def test_who_lacks_the_pack_is_told_its_address_or_whom_to_ask(
     """
     told = f"git clone {origin} && holdfast/scripts/install.py" if origin else "Ask whoever put it into this project."
     start = {"SessionStart": [{"hooks": [{"type": "command", "command": "run session_start"}]}]}
-    (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": start}), encoding="utf-8")
-    (source / "skills" / "status" / "SKILL.md").write_text(f"Run {pack.PLUGIN_COMMAND} status\n", encoding="utf-8")
+    (source / "hooks" / "hooks.json").write_text(json.dumps({"hooks": start}))
+    (source / "skills" / "status" / "SKILL.md").write_text(f"Run {pack.PLUGIN_COMMAND} status\n")
     monkeypatch.setattr(pack, "origin_of", lambda _: origin)
     assert any("told to ask you" in note for note in put(place).notes) is (not origin)
     assert told in settled(place)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert told in (place / ".claude/skills/holdfast-status/SKILL.md").read_text(encoding="utf-8")
+    assert told in (place / ".claude/skills/holdfast-status/SKILL.md").read_text()
     assert not any("told to ask you" in note for note in installer.install(place, shared=False).notes)
     assert everything(place / ".claude").get("settings.json") is None
-    own = json.loads((place / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
+    own = json.loads((place / ".claude" / "settings.local.json").read_text())
     command = own["hooks"]["SessionStart"][0]["hooks"][0]["command"]
     shutil.rmtree(pack.user_folder() / "pack")
     run = ["/bin/sh", "-c", command]
@@ -716,7 +716,7 @@ def test_the_pack_alone_is_put_in_and_taken_away(
     modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
     assert [path.name for path in modules.glob("*.py")] == ["b.py"]
     assert not (pack.user_folder() / "pack.new").exists()
-    (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
+    (pack.user_folder() / "config.json").write_text("{}")
     installer.uninstall(place)
     assert command.main(["--uninstall"]) == 0
     assert "config.json (--purge removes it)\n" in capsys.readouterr().out
@@ -745,7 +745,7 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     made += [Path(environment.user_environment() + ".lock"), cache / "client"]
     for path in made:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("x", encoding="utf-8")
+        path.write_text("x")
     stays = [made[0], home / record.FOLDER, cache / "checkouts"]
     assert installer.remove_pack().kept == [*map(str, stays)]
     told = installer.remove_pack(purge=True)

@@ -39,7 +39,7 @@ def test_skills_allow_and_name_the_installed_pack_alone() -> None:
     """By its whole path: the plugin's, as the client puts it in, or that in the user's home."""
     skills, dropped = (ROOT / "skills").glob("*/*"), dict(pack.files_of(ROOT, ORIGIN, shared=False))
     assert set(dropped) == {".gitignore", *dict(pack.files_of(ROOT, ORIGIN, shared=True))}
-    texts = [(skill.read_text(encoding="utf-8"), PLUGIN) for skill in skills]
+    texts = [(skill.read_text(), PLUGIN) for skill in skills]
     texts += [(text, USERS) for path, text in dropped.items() if path.startswith("skills/")]
     for text, command in texts:
         allowed = re.findall(r"Bash\(.*?\)", text)

@@ -150,7 +150,7 @@ def skills(place: Place) -> str:
         text = path.read_text()
         if ".claude/holdfast/pack" in text or text.count("Bash(") != text.count(installed):
             return f"{path.parent.name} allows or names another program"
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     own = "$HOME/.claude/holdfast/pack/bin/holdfast"
     for path in sorted((place.project / ".claude" / "skills").glob("*/SKILL.md")):
         text = path.read_text()
@@ -169,7 +169,7 @@ def shadows(place: Place) -> str:
     place.start(
         "set-up", [str(ROOT / "bin" / "holdfast"), "doctor"], b"", XDG_CACHE_HOME=str(place.root), HOLDFAST_OFF="1"
     )
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     place.session("SessionStart.startup", "Stop")
     return "a module of the project ran" if place.marker.exists() else ""
 
@@ -187,7 +187,7 @@ def committed_environment(place: Place) -> str:
     (pack / "holdfast").mkdir()
     (pack / "holdfast" / "__init__.py").write_text(evil)
     place.program(pack / "run")
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     place.session("SessionStart.startup", "Stop")
     baked = (place.pack / "hooks" / "interpreter").read_text().splitlines()
     if place.marker.exists() or baked[0] != place.python:
@@ -218,7 +218,7 @@ def named_programs(place: Place) -> str:
     (place.data / "interpreter").unlink()
     place.env |= bare
     worked(place).session()
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     place.session()
     shutil.rmtree(place.pack)
     place.session("SessionStart.startup", "PreCompact.auto", "Stop")
@@ -312,7 +312,7 @@ def install_targets(place: Place) -> str:
         link = place.project / ".claude" / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(victim / "settings.json" if name.endswith(".json") else victim)
-        place.install("--env", str(Path(place.site).parents[2]))
+        place.install()
         if files_of(victim) != before:
             return f"{name} was written through"
         if link.is_symlink():
@@ -323,17 +323,16 @@ def install_targets(place: Place) -> str:
 
 def odd_targets(place: Place) -> str:
     """Links that lead nowhere, folders and pipes in the place of our files: refused in words; taking out goes on."""
-    env = ("--env", str(Path(place.site).parents[2]))
     place.state.mkdir(parents=True)
     link = place.project / ".claude" / "settings.json"
     link.symlink_to("../made-by-it.json")
-    place.install(*env)
+    place.install()
     if (place.project / "made-by-it.json").exists():
         return "a link was written through"
     link.unlink()
     for make in (Path.mkdir, os.mkfifo):
         make(place.state / "here")
-        refused, out = place.install(*env), place.install("--uninstall")
+        refused, out = place.install(), place.install("--uninstall")
         if not refused.code or out.code or "Traceback" in refused.err + out.err:
             return f"here: {refused.code} {out.code} {out.err[-90:]}"
         place.install("--uninstall", "--purge")

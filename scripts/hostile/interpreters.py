@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 from hostile.clone import disturbed, worked
 from hostile.place import ROOT, Place
@@ -28,7 +27,7 @@ def old_python(place: Place) -> str:
 
 def torn_pack(place: Place) -> str:
     """A module, its compiled form, a data file of the pack are torn: every hook ends with 0 and prints nothing."""
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     library = place.pack / "hooks" / "holdfast"
     worked(place).session("SessionStart.startup")
     names = [
@@ -60,7 +59,7 @@ def torn_pack(place: Place) -> str:
 
 def torn_launcher(place: Place) -> str:
     """The launcher ends in the middle of a line, as after a crash while it was written."""
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     run = place.pack / "hooks" / "run"
     whole = run.read_bytes()
     for share in range(1, 24):

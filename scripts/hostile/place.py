@@ -153,8 +153,10 @@ class Place:
         return {**base, "CLAUDE_PID": str(os.getpid()), **own, **self.env}
 
     def install(self, *options: str) -> Ran:
-        """Drop the pack into the project by the installer; hooks then run from its settings."""
-        script = str(ROOT / "scripts" / "install.py")
+        """Drop the pack into the project by the installer, with the packages that are here, or what the options say;
+        hooks then run from its settings.
+        """
+        script, options = str(ROOT / "scripts" / "install.py"), options or ("--env", str(Path(self.site).parents[2]))
         ran = self.start("install", [self.python, "-B", script, str(self.project), "--shared", *options], b"")
         self.dropped = True
         return ran
@@ -248,6 +250,19 @@ def files_of(folder: Path) -> dict[str, tuple[int, int, bytes]]:
         content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
         found[str(path.relative_to(folder))] = (info.st_mode, info.st_nlink * path.is_file(), content)
     return found
+
+
+GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false")
+
+
+def committed(folder: Path, subject: str = "first") -> None:
+    """Makes a folder a repository, with all that it holds in one commit."""
+    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "--allow-empty", "-m", subject]):
+        subprocess.run([*GIT, *command], cwd=folder, check=True, capture_output=True)
+
+
+LATER = "22222222-0000-4000-8000-000000000002"
+"""Another session."""
 
 
 def returned(report: str) -> dict[str, Any]:

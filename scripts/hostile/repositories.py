@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from hostile.clone import disturbed, worked
-from hostile.place import Place
+from hostile.place import Place, committed
 
 GIT_PROGRAMS = (
     *("core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "diff.external", "gpg.program"),
@@ -17,14 +17,12 @@ HOOKS_OF_GIT = ("post-index-change", "fsmonitor-watchman", "reference-transactio
 
 def hostile_repository(place: Place, folder: Path) -> None:
     """A repository whose config and hooks name programs, for each way that git knows."""
-    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false"]
     folder.mkdir(parents=True, exist_ok=True)
-    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "--allow-empty", "-m", "first"]):
-        subprocess.run([*git, *command], cwd=folder, check=True, capture_output=True)
+    committed(folder)
     evil = place.program(place.root / "evil")
     (folder / ".gitattributes").write_text("* filter=evil diff=evil\n")
     (folder / "tracked.txt").write_text("x\n")
-    subprocess.run([*git, "add", "tracked.txt"], cwd=folder, check=True, capture_output=True)
+    subprocess.run(["git", "add", "tracked.txt"], cwd=folder, check=True, capture_output=True)
     (folder / "tracked.txt").write_text("changed\n")
     for hook in HOOKS_OF_GIT:
         place.program(folder / ".git" / "hooks" / hook)
@@ -47,9 +45,7 @@ def lazy_repository(place: Place) -> None:
     """A partial clone whose trees are missing, and are to be fetched by a program."""
     (place.project / "src").mkdir()
     (place.project / "src" / "a.py").write_text("x\n")
-    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false"]
-    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "-m", "first"]):
-        subprocess.run([*git, *command], cwd=place.project, check=True, capture_output=True)
+    committed(place.project)
     settings = {
         "core.repositoryFormatVersion": "1",
         "extensions.partialClone": "origin",
@@ -111,11 +107,9 @@ def slow_git(place: Place) -> str:
 
 def pipes_within(place: Place) -> str:
     """Pipes as .gitignore and .gitattributes of folders within: one hook waits for git, and is told the rest."""
-    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false"]
     (place.project / "src" / "deep").mkdir(parents=True)
     (place.project / "src" / "a.py").write_text("x")
-    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "-m", "first"]):
-        subprocess.run([*git, *command], cwd=place.project, check=True, capture_output=True)
+    committed(place.project)
     for name in (".gitignore", ".gitattributes"):
         os.mkfifo(place.project / "src" / "deep" / name)
     worked(place).session()

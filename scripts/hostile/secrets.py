@@ -8,7 +8,7 @@ import string
 from collections.abc import Iterator
 
 from hostile.clone import disturbed
-from hostile.place import Place
+from hostile.place import LATER, Place
 
 CHANCE = random.Random(7)  # noqa: S311 - made-up secrets, the same each time
 ALNUM, HEX, LOWER = string.ascii_letters + string.digits, "0123456789abcdef", string.ascii_lowercase + string.digits
@@ -61,20 +61,14 @@ FORMATS = (
     ("Google OAuth secret", "GOC" + "SPX-", 28, ALNUM),
     ("npm", "np" + "m_", 36, ALNUM),
     ("PyPI", "pypi" + "-AgEIcHlwaS5vcmc", 70, ALNUM),
-    ("SendGrid", "SG" + "." + "a1B2c3D4e5F6g7H8i9J0kL" + ".", 43, ALNUM),
     ("Twilio key", "S" + "K", 32, HEX),
-    ("Mailgun", "key" + "-", 32, HEX),
     ("DigitalOcean", "dop" + "_v1_", 64, HEX),
     ("Shopify", "shp" + "at_", 32, HEX),
-    ("Databricks", "dap" + "i", 32, HEX),
     ("Hugging Face", "hf" + "_", 34, ALNUM),
-    ("Linear", "lin" + "_api_", 40, ALNUM),
     ("Notion", "nt" + "n_12345678901", 35, ALNUM),
     ("Doppler", "dp" + ".pt.", 43, ALNUM),
-    ("Grafana", "gl" + "sa_" + some(32) + "_", 8, HEX),
     ("HashiCorp Vault", "hv" + "s.", 95, ALNUM),
     ("Terraform", some(14) + "." + "atlas" + "v1.", 67, ALNUM),
-    ("Telegram", "12345678" + "9:AA", 33, ALNUM),
     ("age key", "AGE-SECRET" + "-KEY-1", 58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
 )
 """(name, beginning, how many signs follow, of which)."""
@@ -90,8 +84,6 @@ TOLD = {
     "x-api-key": ("x-api-key: §", 32, ALNUM),
     "cookie": ("Set-Cookie: session=§; HttpOnly", 40, ALNUM),
     "url": ("postgres://app:§@db.example:5432/app", 18, ALNUM),
-    "redis url": ("redis://:§@cache.example:6379/0", 18, ALNUM),
-    "amqp url": ("amqp://user:§@mq.example", 18, ALNUM),
     "mongo url": ("mongodb+srv://app:§@c0.example.net/db", 18, ALNUM),
     "connection string": ("Server=db;Database=a;User Id=sa;Password=§;", 16, ALNUM),
     "azure": ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§==;EndpointSuffix=x", 86, ALNUM),
@@ -151,8 +143,8 @@ def nowhere(place: Place) -> str:
     found = session(place)
     place.session()
     place.fire("SubagentStop.first", last_assistant_message="\n".join(text for _, text, _ in found) * 3)
-    place.fire("SessionStart.startup", session_id="22222222-0000-4000-8000-000000000002")
-    place.fire("UserPromptSubmit", session_id="22222222-0000-4000-8000-000000000002", prompt="what of the deployment?")
+    place.fire("SessionStart.startup", session_id=LATER)
+    place.fire("UserPromptSubmit", session_id=LATER, prompt="what of the deployment?")
     for command in (("status",), ("packet",), ("checkpoint", "save", "--note", found[0][1]), ("report",), ("stats",)):
         place.holdfast(*command)
     sent: dict[str, str] = {}

@@ -266,11 +266,11 @@ def own_hook(place: Place) -> str:
         text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": own}]}]}}, indent=4)
         content = (mark + text.replace("\n", end) + end).encode()
         path.write_bytes(content)
-        place.install("--env", str(Path(place.site).parents[2]))
+        place.install()
         place.install("--uninstall")
         if path.read_bytes() != content:
             return "the settings are not as they were"
-        place.install("--env", str(Path(place.site).parents[2]))
+        place.install()
         changed = json.loads(path.read_text("utf-8-sig"))
         changed["model"] = "x"
         path.write_text(json.dumps(changed))
@@ -286,7 +286,7 @@ def odd_settings(place: Place) -> str:
     """Settings that are not UTF-8, or 5 MB of them: refused by name, or done within 5 seconds."""
     place.project.joinpath(".claude").mkdir()
     path = place.project / ".claude" / "settings.json"
-    place.install("--env", str(Path(place.site).parents[2]))
+    place.install()
     path.write_bytes(b'{"a": "\xff\xfe"}')
     ran = place.install("--uninstall")
     if "Traceback" in ran.err or path.read_bytes() != b'{"a": "\xff\xfe"}':
@@ -295,10 +295,10 @@ def odd_settings(place: Place) -> str:
     shutil.rmtree(place.state)
     rows = {f"key{number}": {"nested": [number] * 9} for number in range(28_000)}
     path.write_text(json.dumps({"permissions": {"allow": ["Bash(ls)"]}, "env": rows}, indent=2))
-    for options in (("--env", str(Path(place.site).parents[2])), ("--uninstall",)):
+    for options in ((), ("--uninstall",)):
         ran = place.install(*options)
         if ran.seconds > 5 or ran.code:
-            return f"5 MB: {options[0]} took {ran.seconds:.1f} s, ended with {ran.code}"
+            return f"5 MB: install {options} took {ran.seconds:.1f} s, ended with {ran.code}"
     return ""
 
 

@@ -95,14 +95,7 @@ def test_words_that_nobody_has_answered_the_client_hands_on_itself(use: str) -> 
 def test_beside_a_record_only_what_it_cannot_have() -> None:
     line = {"kind": "CHOSE", "id": "C1", "text": "HS256", "told": True, "users": False}
     more = {"note": ("x",), "corrected": ("D1: no",), "dropped": (line,), "drift": ("/p/a.py is gone",)}
-    assert list(told("beside", **more)) == [
-        "Note",
-        NEWEST,
-        "Changed since Holdfast last looked",
-        WRONG,
-        GONE,
-        OPEN,
-    ]
+    assert list(told("beside", **more)) == ["Note", NEWEST, "Changed since Holdfast last looked", WRONG, GONE, OPEN]
 
 
 def test_of_a_marked_line_that_is_put_back_no_second_is_told() -> None:

@@ -241,10 +241,7 @@ FIRST = {
         "## Conclusion|Not ready.|The rest can wait."
         + "".join(f"|: ### Critical {n}\n|: The row {n} is lost lost" for n in range(4)),
     ),
-    "sections take turns": (
-        f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n",
-        "E1 stays|more lines)",
-    ),
+    "sections take turns": (f"# Review\n{ROWS}\n## Open errors\n- E1 stays\n\n## Other\n", "E1 stays|more lines)"),
     "upper headings before deeper ones": (
         f"# Plan\n{STEPS}",
         "".join(f": ## Step {n}\n|" for n in range(10)) + ": Do 0.\n",
@@ -387,7 +384,7 @@ def test_of_a_long_end_points_are_shown_before_their_points() -> None:
     text = outline(f"# Report\n{PROSE}\n## Five ways\n\n{TREE}So it is.", 300, None, PATH)
     end = text.partition(f"{Caption.END}\n")[2].partition(f"\n{Caption.REST}")[0]
     assert [line.partition(": ")[2] for line in end.split("\n")] == [
-        *("## Five ways", "", "- **Way D**", "", "- **Way E**", "", "So it is."),
+        *("## Five ways", "", "- **Way D**", "", "- **Way E**", "", "So it is.")
     ]
 
 

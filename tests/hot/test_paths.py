@@ -99,13 +99,7 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
 )
 @pytest.mark.parametrize("home", ["", "/", "link"])
 def test_from_a_folder_within_the_project(
-    made: list[str],
-    below: str,
-    expected: str,
-    started: str,
-    home: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    made: list[str], below: str, expected: str, started: str, home: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As a command runs in the client's shell, which does not say where the project is, and as a client was started."""
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
@@ -229,8 +223,7 @@ def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(
 
 
 @pytest.mark.parametrize(
-    ("start", "local"),
-    [("main", ""), ("main/sub", "main"), ("tree", "main"), ("tree/sub", "main"), ("plain/sub", "")],
+    ("start", "local"), [("main", ""), ("main/sub", "main"), ("tree", "main"), ("tree/sub", "main"), ("plain/sub", "")]
 )
 def test_which_settings_hold_where_a_client_is_started(
     start: str, local: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -64,10 +64,7 @@ def test_a_client_that_is_not_here_is_not_said_to_be_fine(capsys: Captured, monk
     monkeypatch.setattr(doctor, "program", lambda _: "")
     main(["doctor"])
     (line,) = (line for line in capsys.readouterr().out.splitlines() if " client " in line)
-    assert line.split(maxsplit=2)[::2] == [
-        "--",
-        f"not checked: claude is not on PATH; {doctor.TESTED}",
-    ]
+    assert line.split(maxsplit=2)[::2] == ["--", f"not checked: claude is not on PATH; {doctor.TESTED}"]
 
 
 LAUNCHER = ".claude/holdfast/pack/hooks/run"
@@ -273,10 +270,7 @@ def test_what_one_run_as_root_has_left_is_shown(
     monkeypatch.setattr(os, "access", lambda path, _: not str(path).endswith(f"/{shut}"))
     monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
     found = _findings(capsys)["write access"]
-    assert (found["ok"], f"{project}/{shut} may not be written, and" in str(found["what"])) == (
-        False,
-        True,
-    )
+    assert (found["ok"], f"{project}/{shut} may not be written, and" in str(found["what"])) == (False, True)
     assert f"sudo find {project}/{shut.removesuffix('/decisions')} -user {memory.stat().st_uid} -exec" in str(
         found["todo"]
     )

@@ -373,8 +373,7 @@ def test_what_fails_again_after_such_a_run_is_open_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "ran",
-    [*("ruff check", "make", "pytest --version"), "git stash && pytest x; git stash pop", "git switch m; pytest"],
+    "ran", [*("ruff check", "make", "pytest --version"), "git stash && pytest x; git stash pop", "git switch m; pytest"]
 )
 def test_what_is_apart_or_ran_on_other_sources_is_not_told_with_it(ran: str) -> None:
     state = after(within("", bash("pytest x", BOOM, failed=True), bash(ran, "")))

@@ -66,7 +66,6 @@ def package_of(module: str) -> str:
 
 
 def test_packages_stand_in_one_order() -> None:
-    """A module imports from its own package and those before it, nowhere else."""
     behind = {}
     for path in MODULES:
         package = name_of(path).split("/", maxsplit=1)[0].removesuffix(".py")

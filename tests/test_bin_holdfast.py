@@ -56,7 +56,6 @@ def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
 
 
 def test_the_plugin_data_folder_comes_first(pack: Path, tmp_path: Path) -> None:
-    """What the plugin set up for itself is used, where the client names it."""
     (pack / "hooks" / "interpreter").write_text("/gone\n\n")
     (tmp_path / "interpreter").write_text(f"{sys.executable}\n\n")
     assert call(pack / "bin" / "holdfast", "x", CLAUDE_PLUGIN_DATA=str(tmp_path)).stdout.startswith("x|")

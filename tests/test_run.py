@@ -106,7 +106,6 @@ def test_who_has_the_settings_but_not_the_pack_is_not_disturbed(name: str, alone
     ids=["none", "missing", "path", "shell", "empty"],
 )
 def test_a_name_that_is_no_hook_is_silent(hooks: Path, arguments: tuple[str, ...]) -> None:
-    """Nothing runs, nothing is printed, the input is read to its end."""
     assert silent(call(hooks, *arguments, given=BIG))
 
 

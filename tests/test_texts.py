@@ -172,7 +172,6 @@ def test_commands_that_are_named_exist(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
 def test_a_command_that_an_agent_is_told_to_run_is_understood(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its sub-commands and options as they stand there, as the program itself reads them."""
     for span in spans(path):
         if found := re.match(r'(?:holdfast|"\$\{CLAUDE_PLUGIN_ROOT\}/bin/holdfast") (.+)', span):
             arguments = shlex.split(found[1])
@@ -210,7 +209,6 @@ def test_the_guide_has_every_hook() -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=named)
 def test_environment_variables_that_are_named_are_read(path: Path) -> None:
-    """HOLDFAST_… in a text is read somewhere in the code or the tests."""
     scripts = [*(ROOT / "hooks").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     code = [*scripts, ROOT / "hooks" / "run", ROOT / "pyproject.toml"]
     sources = "\n".join(file.read_text() for file in code if file != Path(__file__))

@@ -29,9 +29,6 @@ def work(session: Any, *names: str, **more: Any) -> Any:
 
 
 def test_the_place_is_recorded(session: Any, project: Path) -> None:
-    """Directory, branch, commit; of the session's own files those that are there, those that nobody committed, and
-    those that are as in HEAD: no ignored one.
-    """
     (project / "b.py").write_text("22\n")
     (project / ".git/info/exclude").write_text("*.log\n")
     (project / "c.log").write_text("1\n")
@@ -64,7 +61,6 @@ def test_what_is_not_committed_is_told_by_its_own_path(session: Any, project: Pa
 
 
 def test_every_kind_of_drift_is_stated(session: Any, project: Path) -> None:
-    """Another branch, somebody's commit, a file gone, one that changed on disk."""
     now = work(session, "a.py", "b.py")
     before = environment.environment(session, now)
     git(project, "checkout", "-q", "-b", "other")

@@ -175,7 +175,6 @@ def test_an_archive_names_no_repository_of_others(
 
 
 def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A worktree, a shallow clone, a sparse one, one with long hashes, a folder within: what is new, what is known."""
     above = tmp_path_factory.mktemp("above")
     commit(repository, "two")
     run(repository, "worktree", "add", "-q", str(above / "worktree"))
@@ -193,7 +192,6 @@ def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pyt
 
 
 def test_what_is_ignored_stays_ignored(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the project, by the repository alone, by the user everywhere."""
     home = Path(os.environ["HOME"])
     (home / ".gitconfig").write_text("[core]\n\texcludesFile = ~/ignored\n")
     places = (repository / ".gitignore", repository / ".git/info/exclude", home / "ignored")

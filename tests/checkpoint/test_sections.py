@@ -27,7 +27,6 @@ def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more
 
 
 def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
-    """Requests, marked lines, commits and paths; and of the plan what is open there."""
     summary = (
         "1. Request: Replace the session cookie by a signed token, then: Now the tests.\nRule: Never push to main.\n"
         "Commit 1234abcdef Add the engine; edited src/part_7.py; pending: Wire the router"
@@ -77,7 +76,6 @@ def test_what_failed_without_a_word_of_its_own_is_like_nothing(said: str) -> Non
     ],
 )
 def test_a_request_that_differs_by_quotation_or_cut_alone_stands_there(summary: str) -> None:
-    """Line breaks, kinds of quotation marks, a clip at its end; a summary that says it otherwise does not have it."""
     work = state(prompts=[prompt("Replace the session cookie by a signed token, please. And never touch it!")])
     assert NEWEST not in told(work=work, summary=summary)
     assert NEWEST in told(work=work, summary="The user wants signed tokens in place of cookies.")
@@ -124,7 +122,6 @@ def test_a_rule_that_the_assistant_quotes_is_told_as_the_users(said: str, told: 
 
 
 def test_what_is_open_and_in_no_text_is_told_beside_a_record() -> None:
-    """One line each: what failed, agents' errors with their reports, what is noted, commit, files; each told once."""
     phase = {"agent": "a1", "decision": "STOP", "summary": "x", "report": "report-2"}
     agents = {
         **orchestrator.empty(),
@@ -313,7 +310,6 @@ def test_many_requests_the_first_and_the_newest_stay() -> None:
 
 
 def test_the_world_as_it_is_now() -> None:
-    """Branch, commit, ahead and behind, what is not committed; what they are called makes no line of its own."""
     now = {"directory": "/p", "branch": "main\n## Plan", "commit": "a" * 40, "upstream": "origin/main", "ahead": 2}
     found = told(work=state(commits=["1234abc\nx"]), environment={**now, "behind": 0, "dirty": ["src/a\n.py"]})
     assert found["Repository"] == [

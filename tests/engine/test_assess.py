@@ -145,7 +145,6 @@ def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> 
 
 
 def test_each_reason_of_debt_is_found() -> None:
-    """A placeholder, a result with a newer one, a repeat for its share, and what nobody names any more."""
     blocks = [
         Block("a", BlockKind.RESULT, "", 40, 9, state=BlockState.PLACEHOLDER),
         Block("b", BlockKind.RESULT, "", 100, 9, about="Read x"),
@@ -217,7 +216,6 @@ def worked() -> orchestrator.OrchestratorState:
 
 
 def test_the_slice_holds_what_all_agents_share() -> None:
-    """Mission, phase, open checklist, risks, what is undecided, anchors; nothing that was cancelled."""
     assert slices.build(worked(), PLAN)._asdict().items() >= {
         ("goal", "repair the login"),
         ("phase", "research"),

@@ -155,7 +155,6 @@ def test_the_whole_of_a_second_part_names_the_first() -> None:
 
 
 def test_where_nothing_is_gained_nothing_is_done() -> None:
-    """A short conversation, one without an answer, and one that was compacted up to its last answer."""
     done = full(work(3))
     for found in (
         full([asked(GOAL), said("Yes."), asked("Go on.")]),

@@ -20,7 +20,6 @@ from tests.engine.conversations import Json, asked, given, looked, said
     ids=["a survey", "a thrifty survey", "a look", "tied to the work", "needs the conversation"],
 )
 def test_the_five_questions_decide(piece: Piece, delegate: bool) -> None:
-    """Each says what it found."""
     found = decide(piece)
     assert found.delegate is delegate
     assert len([reason for reason in found.reasons if reason.startswith(("for: ", "against: "))]) >= 2

@@ -175,7 +175,6 @@ def test_a_placeholder_never_has_more_than_its_tokens(about: str, names: list[st
     ids=["bare", "marked", "code and quotes", "within a line", "no reason"],
 )
 def test_what_the_agent_asks_to_let_go(text: str, asked: dict[str, str]) -> None:
-    """On a line of its own, with a reason."""
     assert eviction.prune_requests([text]) == asked
 
 

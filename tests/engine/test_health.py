@@ -73,7 +73,6 @@ def test_share_of_results() -> None:
 
 
 def test_history_is_bounded() -> None:
-    """A hundred snapshots."""
     state: health.History = ()
     for snapshot in of("utilisation", *[0.5] * 130):
         state, _ = health.record(state, snapshot)

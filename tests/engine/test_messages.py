@@ -156,7 +156,6 @@ class Own:
 
 @pytest.mark.parametrize("value", ["hello", [TEXT], [Own()], None], ids=["text", "blocks", "object", "nothing"])
 def test_content_has_one_form(value: Any) -> None:
-    """A plain string and a client's object are blocks like any other; nothing is nothing."""
     assert messages.content({"role": "user", "content": value}) == ([TEXT] if value else [])
 
 
@@ -193,7 +192,6 @@ for block, role, what in FAULTS:
 
 @pytest.mark.parametrize(("messages", "told"), BROKEN, ids=[told for _, told in BROKEN])
 def test_what_the_api_would_refuse_is_refused_with_its_place(messages: list[Any], told: str) -> None:
-    """Before anything is sent or changed."""
     with pytest.raises(BadInput) as caught:
         check(messages)
     assert str(caught.value).startswith(told)
@@ -222,7 +220,6 @@ def test_cache_marks_are_taken_off_within_results_too() -> None:
 
 
 def test_texts_are_replaced_in_a_copy() -> None:
-    """A result keeps its call, a call its short arguments, what is taken away leaves no empty message."""
     before = copy.deepcopy(CONVERSATION)
     found = messages.replaced(CONVERSATION, {(1, 1): "[gone]", (2, 0): "short", (2, 1): None, (0, 0): None})
     assert before == CONVERSATION
@@ -236,7 +233,6 @@ def test_texts_are_replaced_in_a_copy() -> None:
 
 
 def test_tools_have_their_name_in_the_house() -> None:
-    """By the tool, or by its command; an unknown one keeps its own."""
     assert named("read_file", {"path": "a"}) == ("Read", {"file_path": "a"})
     edit = {"command": "str_replace", "path": "a", "old_str": "x"}
     assert named("str_replace_based_edit_tool", edit) == ("Edit", {"file_path": "a", "old_string": "x"})

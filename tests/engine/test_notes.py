@@ -56,5 +56,4 @@ _notes = st.builds(Note, st.sampled_from(CATEGORIES), _texts, st.sampled_from(IM
 
 @over(st.lists(_notes, max_size=12), st.integers(0, 200))
 def test_the_bound_holds(taken: list[Note], tokens: int) -> None:
-    """Whatever the notes."""
     assert estimate(notes.rendered(taken, estimate, tokens)) <= tokens

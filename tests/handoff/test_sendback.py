@@ -56,7 +56,6 @@ def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
     ],
 )
 def test_what_is_within_its_limit_or_in_a_form_of_its_own_is_left_alone(text: str) -> None:
-    """With or without a decision: a score, one word, a list, a table, JSON, a patch, a refusal, a verdict, a poem."""
     assert not too_many(parse(text), 500, 2_500)
 
 

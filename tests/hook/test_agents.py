@@ -132,7 +132,6 @@ def stopped(reply_to: Make) -> Make:
 
 
 def test_two_blocks_then_an_outline(stopped: Make, session: Session) -> None:
-    """Asked twice with the limit; then the outline is made; each report is on disk, agents are apart."""
     first, second, third = (stopped(text, again=text != LONG) for text in (LONG, LONG[:-100], LONG[:-200]))
     assert "500" in first.block
     assert second.block
@@ -375,7 +374,6 @@ def test_what_is_suggested_is_of_the_agent_that_has_just_returned(
 
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_an_agent_that_failed_suggests_a_package(interrupted: bool, reply_to: Make) -> None:
-    """Unless it was the user who stopped it."""
     failed = {"tool_name": "Agent", "tool_input": CALL, "error": "API Error", "is_interrupt": interrupted}
     said = reply_to("PostToolUseFailure", **failed).context
     assert (

@@ -114,7 +114,6 @@ def played(named: Make, hook_command: Make, payload: Make) -> Callable[[str], tu
 
 @pytest.mark.parametrize("kind", list(BREAKS))
 def test_no_name_forges_a_line_of_ours(kind: str, played: Make) -> None:
-    """Neither in what the model reads, nor on the screen, nor in what is kept to be read again."""
     project, told = played(kind)
     state = project / ".claude" / "holdfast"
     for path in state.rglob("*"):

@@ -47,7 +47,6 @@ def sent(run_hook: Make, payload: Make) -> Make:
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_payload(name: str, sent: Make, state: Path) -> None:
-    """In a fresh session and again in the same one: an answer in the event's form, no fault."""
     event = name.split(".", maxsplit=1)[0]
     for _ in range(2):
         done = sent(name)
@@ -179,7 +178,6 @@ def test_transcript_missing_or_torn(tail: bytes, sent: Make, transcript: Any, st
 
 
 def test_large_input_and_transcript(sent: Make, transcript: Any, state: Path) -> None:
-    """1 MB on stdin over a transcript of 5 MB: a digest with the error line, the whole on disk, the call counted."""
     row = json.dumps({"type": "user", "message": {"content": "x" * 10_000}}) + "\n"
     transcript.path.write_text(row * 500)
     transcript.assistant("now", tokens=80_000)

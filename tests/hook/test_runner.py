@@ -20,8 +20,6 @@ class PanicException(BaseException):
 def test_a_fault_of_ours_is_logged_with_its_place(
     kind: type[BaseException], payload: Make, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line: kind, message, innermost place, interpreter; the session sees nothing."""
-
     def broken(*_: object) -> None:
         raise kind("first line\nsecond line")
 

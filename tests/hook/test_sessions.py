@@ -239,7 +239,6 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
 def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
     reply_to: Make, worked: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The note is written before any feature is imported."""
     monkeypatch.setitem(sys.modules, "holdfast.memory", None)
     monkeypatch.setitem(sys.modules, "holdfast.compaction", None)
     monkeypatch.delitem(sys.modules, "holdfast.hook.on.session_end", raising=False)

@@ -63,7 +63,6 @@ def configure(state: Path, **values: Any) -> None:
 
 @pytest.mark.parametrize("feature", sorted(ALL))
 def test_each_feature_has_one_switch(feature: str, seen: Make, state: Path) -> None:
-    """All others go on."""
     configure(state, **({"memory.mode": "off"} if feature == "memory" else {f"{feature}.on": False}))
     assert seen() == ALL - {feature}
 

@@ -47,13 +47,8 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
     for name in ("home", "p", "repository/.git", "worktree", ".github"):
         (tmp_path / name).mkdir(parents=True)
     for name in (
-        "p/src/a.py",
-        "repository/src/a.py",
-        "home/.claude/settings.json",
-        "old/sessions/x",
-        "begun/here",
-        "told/config.json",
-        "repository/.git/HEAD",
+        *("p/src/a.py", "repository/src/a.py", "home/.claude/settings.json", "old/sessions/x", "begun/here"),
+        *("told/config.json", "repository/.git/HEAD"),
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -85,15 +80,7 @@ def test_a_state_folder_is_refused_where_it_is_not_alone(
         ([], "a/src", "a/src", "a/src"),
     ],
     ids=[
-        "state",
-        "top",
-        "below",
-        "package",
-        "its settings",
-        "worktree",
-        "submodule",
-        "of the home",
-        "the home",
+        *("state", "top", "below", "package", "its settings", "worktree", "submodule", "of the home", "the home"),
         "none",
     ],
 )

@@ -221,7 +221,6 @@ def plugins_there(home: Path, there: str) -> None:
 def test_a_plugin_that_is_disabled_here_is_none(
     variable: str, to: str, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What stands nearer to the project decides."""
     monkeypatch.setenv(variable, str(project / to))
     plugins_there(project / "home", "plugin")
     for folder, on in ((project / "home", True), (project, False)):
@@ -235,7 +234,6 @@ def test_a_plugin_that_is_disabled_here_is_none(
 
 @pytest.mark.usefixtures("unfired")
 def test_what_is_wrong_with_the_state_is_shown(project: Path, capsys: Captured) -> None:
-    """A setting, an old fault, a file in the folder's place with the way out; the exit code is 1."""
     state = project / ".claude" / "holdfast"
     (state / "logs").mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 3}}')
@@ -327,7 +325,6 @@ def test_a_temporary_folder_in_a_repository_is_as_good(tmp_path: Path, monkeypat
 def test_a_link_in_the_place_of_a_folder_is_told(
     link: str, to: str, told: str, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    """No hook works there."""
     top = project / "project"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(top))
     (top / link).parent.mkdir(parents=True)
@@ -340,7 +337,6 @@ def test_a_link_in_the_place_of_a_folder_is_told(
 
 
 def test_what_is_switched_off_is_told(project: Path, capsys: Captured) -> None:
-    """A hook that does not run here and a feature that is off are not "ok": who says so stands there."""
     own = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text('{"hooks.off": ["Stop"], "digest.on": false}')

@@ -268,7 +268,6 @@ def test_a_team_gets_no_status_line_that_would_hide_its_peoples_own(place: Path)
 
 
 def test_linked_settings_stay_a_link(place: Path) -> None:
-    """The file behind the link is edited, in its own folder."""
     real = place / "dotfiles.json"
     real.write_bytes(b"{}\n")
     (place / ".claude").mkdir()
@@ -559,7 +558,6 @@ def test_what_cannot_bear_the_mark_of_this_machine_is_refused(
 
 @pytest.mark.parametrize("link", ["agents", "skills", "skills/holdfast-status", "agents/holdfast-researcher.md"])
 def test_agents_and_skills_do_not_go_through_links(place: Path, tmp_path: Path, link: str) -> None:
-    """They are the user's, stay as they are and are named; so is what they lead to."""
     outside = tmp_path / "outside"
     outside.mkdir()
     way = place / ".claude" / link
@@ -793,7 +791,6 @@ def test_neither_the_home_nor_a_pipe_for_settings_is_entered(place: Path) -> Non
     ],
 )
 def test_what_stands_in_its_way_is_named(settings: bytes, told: str, place: Path) -> None:
-    """A plugin beside it, the client's own switch."""
     given(place, settings)
     listed = Path.home() / ".claude" / "plugins" / "installed_plugins.json"
     listed.parent.mkdir(parents=True)

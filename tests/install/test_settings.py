@@ -87,7 +87,6 @@ def test_strip_after_another_program_rewrote_the_file(text: str, key: str, added
     ],
 )
 def test_what_cannot_be_edited_is_refused_in_words(text: str, said: str, where: str) -> None:
-    """With its line and column, where there are any."""
     with pytest.raises(settings.SettingsError) as caught:
         settings.merge(text, WANTED)
     assert caught.value.what.startswith(said)

@@ -65,7 +65,6 @@ def leaked(said: dict[str, str], text: str) -> list[str]:
 def test_no_secret_is_committed_or_sent(
     run_hook: Make, payload: Make, transcript: Any, state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Sixty kinds and more in each place; every output, page, log, record and state but whole results is looked at."""
     assert len(SAID) > 100
     found: dict[str, set[str]] = {}
 

@@ -125,7 +125,6 @@ def test_any_field_of_a_recorded_row_may_hold_anything(odd: Any) -> None:
     ids=["binary", "deep list", "deep object", "3 MB", "long number", "torn", "list", "text", "no number"],
 )
 def test_any_line_may_stand_between_rows(line: bytes) -> None:
-    """What is no row is counted and stepped over."""
     assert_goes_on(whole(lines(*BEFORE) + line + b"\n" + lines(*AFTER)))
 
 

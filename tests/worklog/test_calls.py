@@ -165,7 +165,6 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
     ],
 )  # fmt: skip
 def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, printed: str) -> None:
-    """A look at its details, tests that are listed or none, another command of the same program, a part of a line."""
     state = after(within("", bash(failed, f"Exit code 1\n{RED}", failed=True), bash(ran, printed)))
     assert [error["at"] for error in open_errors(state)] == [failed]
 
@@ -185,7 +184,6 @@ def test_what_proves_nothing_of_it_answers_no_failure(failed: str, ran: str, pri
     ],
 )
 def test_what_went_well_since_answers_a_failure(failed: str, ran: str, printed: str) -> None:
-    """A sum, a code that is printed, the same with other options."""
     state = after(within("", bash(failed, f"Exit code 1\n{RED}", failed=True), edit("/w/a.py"), bash(ran, printed)))
     assert (open_errors(state), calls.failing_checks(state)) == ([], [])
 
@@ -418,7 +416,6 @@ def test_what_runs_any_program_is_known_by_which_it_runs(failed: str, ran: str) 
 
 
 def test_no_command_answers_what_was_none() -> None:
-    """An edit of a test's file, an agent by its description."""
     edited = did("Edit", "EACCES: permission denied", failed=True, file_path="/p/test_all.sh")
     agent = did("Agent", "Exit code 1", failed=True, description="make the parser faster")
     state = after(edited, agent, bash("pytest", "9 passed"), bash("make", ""))
@@ -816,11 +813,6 @@ def test_an_answer_is_a_secret_where_its_question_names_one(asked: str, note: bo
 def test_a_secret_at_the_place_where_a_task_is_cut_leaves_no_half(key: str) -> None:
     secret = "gh" + "p_" + "a1B2c3D4e5" * 4
     assert secret[:8] not in str(after(call("TaskUpdate", taskId="1", **{key: f"{'x ' * 295}{secret}"})))
-
-
-def test_a_command_that_a_tool_has_brought_is_not_the_users() -> None:
-    row = {**user("<command-name>/review</command-name><command-args>x</command-args>")[0], "sourceToolUseID": "t1"}
-    assert prompts([row]) == []
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,6 @@ def test_the_score_weighs_parts_that_each_reach_100(file: File, score: float) ->
     ],
 )
 def test_score_size_and_room_decide(file: File, used: float, mode: str, reason: str) -> None:
-    """With the reason."""
     found = loading.plan([file], ACTIVE, used)[0]
     assert found.mode == mode
     assert reason in found.reason
@@ -128,7 +127,6 @@ def test_an_include_from_elsewhere_is_no_instruction(name: str) -> None:
     ],
 )
 def test_what_is_no_include_is_not_followed(text: str, notes: tuple[str, ...]) -> None:
-    """Addresses, code, packages; what stands in a fence is shown, not done."""
     assert load({"a.md": text, "b.md": "x"}, "a.md").notes == notes
 
 

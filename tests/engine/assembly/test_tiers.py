@@ -25,7 +25,6 @@ ONE_OF_EACH = [Part(name, name, f"text of {name}") for name in TIERS]
 
 
 def test_the_stable_comes_first_and_the_volatile_last() -> None:
-    """Tools, system, instructions, skills, history, then what changes, then the newest."""
     found = assemble(ONE_OF_EACH, 10_000)
     assert [one.id for one in found.order] == [
         *("tools", "provider", "organisation", "role", "instructions", "skills", "history", "plan", "reminders"),
@@ -98,7 +97,6 @@ def test_untrusted_text_cannot_close_its_fence(text: str) -> None:
     ],
 )
 def test_what_is_wrong_is_told(parts: list[Part], budget: int, told: str) -> None:
-    """With the part and what is allowed."""
     with pytest.raises(BadInput, match=told):
         assemble(parts, budget)
 

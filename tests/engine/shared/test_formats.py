@@ -55,7 +55,6 @@ def test_marked_text_is_xml_wherever_xml_can_hold_it(text: str) -> None:
     | st.lists(st.sampled_from(["<a>", "</a>", "&", "goal: ", "done=", "- ", '"', "\n", "|", "x"])).map("".join)
 )
 def test_a_foreign_text_is_read_or_refused(text: str) -> None:
-    """Nothing but BadInput, whatever comes in."""
     with contextlib.suppress(BadInput):
         assert isinstance(formats.read(text), Context)
 
@@ -97,7 +96,6 @@ MANY = "<item></item>"
     ids=lambda value: value[:30],
 )
 def test_what_is_wrong_is_told(text: str, told: str) -> None:
-    """Bombs, depth, unknown names and torn texts are refused with what and where."""
     with pytest.raises(BadInput) as caught:
         formats.read(text)
     assert told in str(caught.value)
@@ -142,7 +140,6 @@ def test_the_format_follows_size_and_use(tokens: int, between_agents: bool, form
 
 
 def test_comments_and_blanks_between_elements_are_no_text() -> None:
-    """They say nothing, whatever stands in them."""
     text = "<!-- one -->\n<workflow_context>\n  <goal>x</goal> <!-- <c> -->\n  <phase/>\n</workflow_context>\n"
     assert formats.read(text) == Context(goal="x")
 
@@ -156,7 +153,6 @@ EVENTS = st.builds(
 
 @given(EVENTS)
 def test_an_event_comes_back_as_it_was(event: Event) -> None:
-    """With its context and the sizes before and after; what is not known stays unknown."""
     assert events.read_event(events.write_event(event)) == event
 
 

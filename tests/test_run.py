@@ -34,6 +34,12 @@ def hooks(tmp_path: Path) -> Path:
     return folder
 
 
+def program(path: Path, body: str) -> None:
+    """A shell script that can be run."""
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
 def call(hooks: Path, *arguments: str, given: bytes = b"in", **env: str) -> subprocess.CompletedProcess[bytes]:
     """Runs the launcher with nothing of this process's environment but what is told."""
     given_env = {"PATH": "/usr/bin:/bin", "HOME": str(hooks), **env}
@@ -92,8 +98,7 @@ def test_where_it_stands_is_told_only_to_what_is_read_into_a_shell(hooks: Path, 
 @pytest.mark.parametrize("name", ["stop", "pre_compact", "session_start"])
 def test_who_has_the_settings_but_not_the_pack_is_not_disturbed(name: str, alone: bool, tmp_path: Path) -> None:
     """The input is read to its end, by no program of the project's: PATH may name a folder with a `cat` in it first."""
-    (tmp_path / "cat").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
-    (tmp_path / "cat").chmod(0o755)
+    program(tmp_path / "cat", f"touch '{tmp_path}/ran'")
     env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin"}
     line = wiring.shell_command(name, origin="https://git.example.org/holdfast", alone=alone)
     assert silent(subprocess.run(["/bin/sh", "-c", line], input=BIG, capture_output=True, env=env, check=False))
@@ -123,7 +128,7 @@ SITE = "/env/lib/python{}.{}/site-packages".format(*sys.version_info[:2])
 def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path, content: str, site: str) -> None:
     """Its packages stay where the new one has the same version."""
     (hooks / "interpreter").write_text(content)
-    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
+    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11"))
     assert done.stdout.startswith(b"in|")
     assert done.stderr == b""
     baked = environment.read_sidecar(str(hooks / "interpreter"))
@@ -140,7 +145,7 @@ def test_what_is_no_file_in_the_place_of_the_sidecar_is_no_obstacle(
     """The interpreter is looked for again each time, in silence; nothing waits for a pipe's writer."""
     (hooks / "interpreter").unlink()
     make(hooks / "interpreter")
-    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
+    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11"))
     assert done.stdout.startswith(b"in|")
     assert done.stderr == b""
 
@@ -156,8 +161,7 @@ def test_the_plugin_keeps_its_interpreter_in_its_data_folder(hooks: Path, tmp_pa
 def test_a_shim_is_seen_through(hooks: Path, tmp_path: Path) -> None:
     shims = tmp_path / "shims"
     shims.mkdir()
-    (shims / "python3.13").write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
-    (shims / "python3.13").chmod(0o755)
+    program(shims / "python3.13", f'exec "{PYTHON}" "$@"')
     (hooks / "interpreter").unlink()
     call(hooks, "a_hook", PATH=f"{shims}:/usr/bin:/bin")
     assert environment.read_sidecar(str(hooks / "interpreter")) == environment.Baked(PYTHON, "")
@@ -167,8 +171,7 @@ def test_an_old_python_is_not_taken(hooks: Path, tmp_path: Path) -> None:
     """Below 3.11 is none; with nothing else to be had the hook is silent."""
     alone = tmp_path / "bin"
     alone.mkdir()
-    (alone / "python3").write_text("#!/bin/sh\nexit 1\n")
-    (alone / "python3").chmod(0o755)
+    program(alone / "python3", "exit 1")
     text = (hooks / "run").read_text()
     lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
     (hooks / "run").write_text(lonely)
@@ -230,8 +233,7 @@ def test_a_hook_outlives_the_users_interrupt(hooks: Path) -> None:
 
 def test_an_interpreter_of_the_current_folder_is_not_taken(hooks: Path, tmp_path: Path) -> None:
     """PATH may name the folder that one stands in; a clone's program is not run."""
-    (tmp_path / "python3.13").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    (tmp_path / "python3.13").chmod(0o755)
+    program(tmp_path / "python3.13", f"touch {tmp_path}/ran")
     (hooks / "interpreter").unlink()
     env = {"PATH": ".::/usr/bin:/bin", "HOME": str(tmp_path)}
     subprocess.run([hooks / "run", "a_hook"], input=b"in", cwd=tmp_path, env=env, timeout=60, check=True)
@@ -252,8 +254,7 @@ def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path:
     for folder in (cwd, top / "tools", cwd / "tools", cwd / "rel/.pyenv/versions/1/bin"):
         folder.mkdir(parents=True)
         for name in ("python3.13", "python3.11", "python3", "cat", "mv", "rm"):
-            (folder / name).write_text(f"#!/bin/sh\necho {name} >>{tmp_path}/ran\n")
-            (folder / name).chmod(0o755)
+            program(folder / name, f"echo {name} >>{tmp_path}/ran")
     (top / ".git").mkdir()
     (tmp_path / "clone.link").symlink_to(top)
     (cwd / "rel" / "interpreter").write_text(f"{top}/tools/python3\n\n")
@@ -282,11 +283,10 @@ def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
 @pytest.mark.parametrize("body", ["echo boom >&2; exit 2", "exit 2", "if true; then ("])
 def test_a_broken_interpreters_exit_2_is_no_hooks(hooks: Path, tmp_path: Path, name: str, body: str) -> None:
     """The client would wake the model with its words, or take them for a block; the next hook has another one."""
-    (tmp_path / "python").write_text(f"#!/bin/sh\n{body}\n")
-    (tmp_path / "python").chmod(0o755)
+    program(tmp_path / "python", body)
     (hooks / "interpreter").write_text(f"{tmp_path}/python\n\n")
     shutil.copy(hooks / "a_hook.py", hooks / f"{name}.py") if name != "a_hook" else None
-    assert silent(call(hooks, name, given=BIG, PATH=f"{links_to(tmp_path, 'python3.11')}:/usr/bin:/bin"))
+    assert silent(call(hooks, name, given=BIG, PATH=links_to(tmp_path, "python3.11")))
     assert call(hooks, "a_hook").stdout.startswith(b"in|")
 
 
@@ -334,4 +334,4 @@ def links_to(folder: Path, name: str) -> str:
     place = folder / "links"
     place.mkdir(exist_ok=True)
     (place / name).symlink_to(sys.executable)
-    return str(place)
+    return f"{place}:/usr/bin:/bin"

@@ -85,7 +85,6 @@ def test_frontmatter_names_the_file_and_says_when_to_use_it(path: Path) -> None:
 
 @pytest.mark.parametrize("path", AGENTS, ids=named)
 def test_an_agent_has_few_tools_and_hands_back_every_field(path: Path) -> None:
-    """Its tools are a list of known names, its text is short, and its example parses as a whole handoff."""
     fields, body = frontmatter(path)
     assert set(fields["tools"].split(", ")) <= TOOLS
     most = CONDUCTOR_TOKENS if path.stem == "orchestrator" else AGENT_TOKENS
@@ -104,7 +103,6 @@ def test_the_plugin_lists_its_agents() -> None:
 
 @pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
 def test_a_dropped_in_text_speaks_of_the_project(path: Path) -> None:
-    """Dropped into a project, names have a hyphen and commands the pack's path."""
     text = pack.localise(path.read_text(), "holdfast-x", "/p/bin/holdfast")
     assert "name: holdfast-x\n" in text
     assert not re.search(r"holdfast:[a-z]", text)

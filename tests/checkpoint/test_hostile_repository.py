@@ -5,6 +5,7 @@ trap is known to work.
 """
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -60,8 +61,7 @@ def hooks(trap: Trap) -> None:
     for place in (trap.project / ".git" / "hooks", trap.project / "h"):
         place.mkdir(exist_ok=True)
         for name in ("post-index-change", "fsmonitor-watchman", "reference-transaction"):
-            (place / name).write_text(trap.program.read_text())
-            (place / name).chmod(0o755)
+            shutil.copy(trap.program, place / name)
     trap.git("config", "core.hooksPath", "h")
 
 
@@ -183,8 +183,7 @@ def test_the_environment_says_nothing_to_git(trap: Trap, tmp_path: Path, monkeyp
 def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in (trap.project, trap.project / "bin"):
         place.mkdir(exist_ok=True)
-        (place / "git").write_text(trap.program.read_text())
-        (place / "git").chmod(0o755)
+        shutil.copy(trap.program, place / "git")
     elsewhere = trap.project.parent / "elsewhere"
     elsewhere.symlink_to(trap.project / "bin")
     monkeypatch.chdir(trap.project)

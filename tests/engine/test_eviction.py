@@ -199,7 +199,6 @@ WINDOW = [Block(BlockKind.SYSTEM, BlockKind.SYSTEM, "", 9), CALLED, OLD, FRESH]
 def test_what_the_agent_lets_go_leaves_by_its_name(
     blocks: list[Block], asks: str, gone: dict[str, str], note: str
 ) -> None:
-    """By id, by what it is about or by the argument alone; its call's long inputs too; the rest is refused."""
     said = SAYS._replace(text=f"PRUNE: {asks} - it")
     made = eviction.prune(window([*blocks, said], 0))
     assert ({change.id: change.why for change in made.changes}, made.note) == (gone, note)

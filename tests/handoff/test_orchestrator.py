@@ -155,7 +155,6 @@ def test_the_task_is_the_goal_and_the_specification() -> None:
 
 
 def test_the_slice_says_what_was_decided() -> None:
-    """Phase, decision, reason and report's path on one line; nothing before the first return."""
     assert orchestrator.present_slice(orchestrator.empty(), "/reports") == ""
     handoff = Handoff("t", "", "", "PROCEED", "Decision: PROCEED, uses\nargon2", (), ("a.py",), ("E1 fails",))
     state = orchestrator.absorb(orchestrator.empty(), ("a1", "auth"), handoff, (1, 1), "/x/a1.report-2.md")

@@ -173,7 +173,6 @@ def test_no_line_of_a_report_poses_as_ours(report: str, reply_to: Make, payload:
 
 
 def test_what_is_no_agents_report(reply_to: Make) -> None:
-    """Stops of the client's own forks, and without a text; results of a shape that is not known."""
     for changes in (
         {"agent_type": ""},
         {"agent_id": ""},

@@ -136,7 +136,6 @@ def test_a_torn_line_takes_no_other_with_it(tmp_path: Path, torn: str) -> None:
 
 
 def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines, whole files and the journal of calls: however little goes into a file at once."""
     monkeypatch.setattr(files.os, "write", lambda fd, data: os.writev(fd, [bytes(data)[:3]]))
     files.append(str(tmp_path / "log"), "a whole line\n")
     files.write_atomic(str(tmp_path / "file"), "a whole file")

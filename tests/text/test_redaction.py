@@ -341,7 +341,6 @@ def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
     ids=ascii,
 )
 def test_the_sign_between_a_name_and_its_secret_may_be_written_otherwise(sign: str) -> None:
-    """In a URL, in JSON that a program escaped, wide as beside Chinese, with the name in a colour."""
     assert "Tr0ub4dor" not in redacted(f"DB_PASSWORD{sign}Tr0ub4dor3xyzAB and more")
 
 

@@ -72,10 +72,10 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
 @pytest.mark.parametrize(
     "ran",
     [
-        *("tmux new -d", "make all && make docs", "pytest a && ruff check .", "cd web; make all", "make all &> log"),
+        *("tmux new -d", "make all && make docs", "cd web; make all", "make all &> log"),
         *("# all of it\nmake all", "python - <<'E'\nimport a; a.run()\nE", "set -e\nnpm ci\nnpm run build"),
         *("cat > t.py <<'E'\nimport a\nE\npytest t.py", "bash -lc 'cd /app && make'", "ssh h 'cd a && make'"),
-        *("x sh -c 'a && b'", "go test ./cmd -run 'A|B'", "pytest tests/script -k 'a|b'"),
+        *("x sh -c 'a && b'", "pytest tests/script -k 'a|b'"),
         *(f"git commit -m \"$(cat <<'E'\n{said}\nE\n)\"" for said in ("Fix pytest", "It's (#12); so")),
         *('git commit -m "Make test $(date)"', "docker run -v $(pwd)/jest:/a b"),
         *(f"make app{end}" for end in (" || exit 1", " || exit", " || { echo no; exit 2; }; ls o")),
@@ -142,7 +142,7 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
     [
         *(("pytest -q", f"pytest -q{behind}", end) for behind, end in (
             (" | grep -E '^E '", "E   assert 3 == 4"), (" | grep -c FAILED", "1"), (" --co", "10 tests collected"),
-            *((" | tail", said) for said in (".....", "Killed", "No module named pytest", "")),
+            *((" | tail", said) for said in ("Killed", "")),
             (" | tee log >/dev/null", ""), (" | head -2", "4 passed\n3 passed"),
         )),
         *(("npx jest", "npx jest -t x", said) for said in (
@@ -154,8 +154,8 @@ def test_a_code_that_may_be_anothers_hides_no_failed_test(ran: str) -> None:
         ("cargo test", "cargo test --no-run", "Finished"),
         ("npm test; rc=$?; echo $rc", "npm test; rc=$?; echo $rc", "1"),
         *((ran.format("a"), ran.format("b"), "") for ran in (
-            "make -C {} build", "cd {} && npm run build", "npm run build -w {}", "npx turbo build --filter={}",
-            "kubectl -n {} apply -f x", "kubectl apply -f {}", "terraform -chdir={} apply", "tsc --noEmit -p {}.json",
+            "make -C {} build", "cd {} && npm run build", "npm run build -w {}",
+            "kubectl apply -f {}", "tsc --noEmit -p {}.json",
         )),
         ("mypy .", "mypy . && pytest -q 2>&1 | tail -3", "10 passed"),
         ("mvn test", "mvn verify -DskipTests", ""),
@@ -218,7 +218,7 @@ def test_a_commit_counts_where_what_follows_it_fails() -> None:
     assert (state["commits"], len(state["errors"])) == (["1234abc Merge"], 1)
 
 
-BEHIND = (" | tail -3", "; echo $?", " || true", " |& cat", " > log; tail log", " & wait", " | sort")
+BEHIND = (" | tail -3", "; echo $?", " || true", " > log; tail log", " & wait")
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_what_fails_before_a_look_is_not_taken_for_the_look(ran: str, printed: s
         *("docker exec -i c sh -s <<'E'\npytest | tail\nE", "sh -c $'pytest | tail'"),
         *("cat > f <<'E'\nit's\nE\npytest | tail", "set +e\npytest\nrc=$?\nset -e\necho $rc"),
         *("set -e\nmake\nif pytest; then echo a; fi", "set -e; cd a; set +e; pytest; echo $?"),
-        *(f"{ran} test | tail" for ran in ("python manage.py", "npx playwright", "bazel", "make lint", "make V=1")),
+        *(f"{ran} test | tail" for ran in ("python manage.py", "npx playwright", "make lint")),
         *(
             f"{ran} test | tail"
             for ran in ("./gradlew build", "npm --prefix 'my app'", "ninja -C b", "mvn clean install")

@@ -54,7 +54,6 @@ def test_chunk_by_chunk_is_the_same_as_at_once(cuts: list[int]) -> None:
 
 
 def test_what_the_scene_leaves() -> None:
-    """Every kind of row: glued and torn ones, images, a summary, a boundary."""
     state = fold.fold(model.empty(), parse_chunk(SCENE))
     assert [prompt["text"][:13] for prompt in state["prompts"]] == ["Fix the login", "yes", "Now the tests"]
     assert [(mark["kind"], mark["by"], mark["n"]) for mark in state["marks"]] == [("decision", "assistant", 2)]

@@ -39,17 +39,14 @@ def made(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_marked_line_is_kept_without_its_mark(line: str, mark: tuple[str, str]) -> None:
-    """After list marks, boxes, headings and bold marks; with a record's id or without; a number that names the thing
-    stays.
-    """
     assert made(f"Some prose.\n\n{line}\nand more") == [mark]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("We always use tabs, because the formatter wants it.", "see the RULE: tabs", "the decision: SQLite"),
-        *("RULE:", "RULE : x", "FAILED tests/test_a.py::test_b - KeyError: 'x'", "failed: 3", "todo: later"),
+        *("We always use tabs, because the formatter wants it.", "see the RULE: tabs"),
+        *("RULE:", "RULE : x", "FAILED tests/test_a.py::test_b - KeyError: 'x'", "failed: 3"),
         *("DEC: x", "ADR: x", "> RULE: from a mail", "- > RULE: from a mail", "```\nRULE: in code\n```"),
         *("~~~text\nRULE: in code", "    RULE: indented code", "<page>\nRULE: of the page\n</page>"),
         "| RULE: | a cell |",
@@ -68,7 +65,6 @@ def test_what_is_no_mark_of_its_author(text: str) -> None:
         ("RULE: never use,\neval. RULE: tabs", "never use, eval.", None),
         ("RULE: dates are ISO\nplease start", "dates are ISO", None),
         ("RULE: データは変更しない\nテストを書いて", "データは変更しない", None),
-        ("RULE: 不要修改数据\n写测试", "不要修改数据", None),
         ("RULE: deploy only\n  when I say so\nnow begin", "deploy only when I say so", None),
         ("- RULE: push,\n  but never on Fridays\n- and now this", "push, but never on Fridays", "push,"),
         ("RULE: use tabs\nRULE: push by hand", "use tabs", "use tabs"),
@@ -101,12 +97,10 @@ def test_what_the_user_lays_down_goes_on_in_the_next_line(text: str, users: str,
         ("Done!  RULE: never use,\neval", "never use, eval", "Done!"),
         ("Deploy it now: port 80. RULE: tabs", "Deploy it now: port 80. RULE: tabs", "Deploy it now: port 80. "),
         ("Bob said 'Be brief. RULE: push' to me", "Bob said 'Be brief. RULE: push' to me", "Bob said 'Be brief. "),
-        ("Bob said \u2039Be. RULE: push\u203a", "Bob said \u2039Be. RULE: push\u203a", "Bob said \u2039Be. "),
         ("修正。RULE\uff1a用制表符", "用制表符", "修正。"),
         ("Bob says: be brief. RULE: push", "Bob says: be brief. RULE: push", "Bob says: be brief. "),
         ("Is this good? RULE: push", "push", "Is this good?"),
         ("Undo (be brief. RULE: push).", "Undo (be brief. RULE: push).", "Undo (be brief. "),
-        ("Say \u2018be. RULE: push\u2019?", "Say \u2018be. RULE: push\u2019?", "Say \u2018be. "),
         ("RULE: tabs. RULE: no eval", "tabs. RULE: no eval", ""),
         ("Say RULE: tabs", "", "Say RULE: tabs"),
         ('What does "Be brief. RULE: push" mean?', "", 'What does "Be brief. RULE: push" mean?'),

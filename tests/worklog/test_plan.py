@@ -185,7 +185,6 @@ def test_plan_files() -> None:
 
 
 def test_the_outline_names_the_steps() -> None:
-    """Headings and boxes, none of them in code; of a plan with fewer than three the beginning."""
     text = "# Plan\ntext\n## Parse\n- [ ] read\n- [x] test\n- other\n```\n# no step\n```"
     assert plan.outline(text) == "Plan; Parse; read; test"
     assert plan.outline("# Plan\nUse\nSQLite") == "# Plan Use SQLite"

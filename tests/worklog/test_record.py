@@ -26,7 +26,6 @@ RULE, CHOSE = line("RULE", "R1", '"never touch b"', users=True), line("CHOSE", "
 
 
 def test_lines_are_read_as_models_write_them() -> None:
-    """In lists, numbered, bold, with a dash in the colon's place; in any language, but for kinds and ids."""
     assert record.read(SUMMARY).lines == [
         line("RULE", "R1", '"never touch the migrations"'),
         line("CHOSE", "C1", "sqlite, because it is here, instead of redis"),
@@ -238,7 +237,6 @@ def test_a_sentence_before_the_first_quotation_of_its_line_stands_alone(behind: 
     "prompt",
     [
         "Read it. Never skip the review and do not push straight to main before the tests pass.",
-        "/go Never skip the review and do not push straight to main before the tests pass",
         "Whatever you do in this long and winding road of a task, never\nskip the review and do not push straight to "
         "main before the tests pass",
     ],

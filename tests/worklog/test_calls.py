@@ -72,7 +72,7 @@ def test_an_error_is_called_by_its_most_telling_lines(ran: tuple[str, str], what
 @pytest.mark.parametrize(
     "ran",
     [
-        *("tmux new -d", "make all && make docs", "cd web; make all", "make all &> log"),
+        *("tmux new -d", "make all && make docs", "pytest a && ruff check .", "cd web; make all", "make all &> log"),
         *("# all of it\nmake all", "python - <<'E'\nimport a; a.run()\nE", "set -e\nnpm ci\nnpm run build"),
         *("cat > t.py <<'E'\nimport a\nE\npytest t.py", "bash -lc 'cd /app && make'", "ssh h 'cd a && make'"),
         *("x sh -c 'a && b'", "pytest tests/script -k 'a|b'"),

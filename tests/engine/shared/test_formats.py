@@ -67,6 +67,7 @@ MANY = "<item></item>"
     ("text", "told"),
     [
         (f"<!DOCTYPE x [{BOMB}]><workflow_context><goal>&a29;</goal></workflow_context>", "no tag"),
+        ("<workflow_context><goal>&a29;</goal></workflow_context>", "no entity"),
         ("<workflow_context><goal>&#1114112;</goal></workflow_context>", "no entity"),
         ("<workflow_context>" + "<done>" * 100_000, "deeper"),
         ("<workflow_context>" + MANY * 20_000 + "</workflow_context>", "more than"),

@@ -216,7 +216,7 @@ def _not_again(known: Material) -> list[str]:
         *_noted(work, "failed"),
         *(f"- dropped: {one_line(text, 200)}" for text in tasks["cancelled"]),
         *(f"- left unfinished, ask before you take it up: {one_line(text, 200)}" for text in work["left_over"]),
-        *(f"- done: {one_line(text, 200)}" for text in reversed(tasks["done"])),
+        *(f"- ticked off as done: {one_line(text, 200)}" for text in reversed(tasks["done"])),
     ]
 
 

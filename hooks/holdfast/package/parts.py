@@ -372,10 +372,7 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
         "Each begins with who spoke; … stands for what is left out.",
         lambda known: ["\n".join(quoted(text)) for text in known.found],
     ),
-    (
-        *(_ALL, "What the user said before, verbatim, the newest last", 15),
-        *("Where two contradict, the later one holds.", _user),
-    ),
+    (_ALL, "What the user said before, verbatim, the newest last", 15, "Later words override earlier ones.", _user),
     (_MORE, "The last compaction's summary, by the model", 15, "Check it in the code.", _summary),
     (
         *(_ALL, "Files as they were when this was made", 30, "Read one again before you edit it."),

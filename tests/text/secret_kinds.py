@@ -62,7 +62,11 @@ _MARKED = (
     *("redis-cli -h h -a «correcthorse» ping", "Server=db;Uid=sa;Pwd=«correcthorse»;"),
     "AccountName=a;AccountKey=«LS0tLS1CRUdJTiBSU0EgUFJJ==»;Suffix=core",
     *("Endpoint=sb://x.example/;SharedAccessKey=«LS0tLS1CRUdJTiBSU0Eg=»", "bob:«Tr0ub4dor33»@tcp(db:3306)/shop"),
-    *("machine h login bob password «Tr0ub4dor33»", "das Passwort lautet «Tr0ub4dor33»"),
+    *(
+        "machine h login bob password «Tr0ub4dor33»",
+        "das Passwort lautet «Tr0ub4dor33»",
+        "Das Passwort ist «Ekia7ZpTjCgeOj» im Text",
+    ),
     *("the new password for staging, as of today: «Tr0ub4dor33»", "docker login -u bob -p «correcthorse» r.example"),
     *("openssl rsa -in k -passin pass:«correcthorse»", "echo root:«correcthorse» | chpasswd"),
     *("CREATE USER bob IDENTIFIED BY '«correcthorse»'", "smbclient //h/s -U bob%«correcthorse»"),

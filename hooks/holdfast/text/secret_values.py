@@ -233,7 +233,7 @@ def _is_random(text: str, kind: str) -> bool:
 def is_strong(text: str, kind: str) -> bool:
     """For places where mostly prose stands: only what no word looks like."""
     cases = any(map(str.isupper, text)) and any(map(str.islower, text)) and len(text) >= 8
-    is_name = shape("names a thing").match(text) or shape("product").match(text)
+    is_name = shape("names a thing").match(text) or (shape("product").match(text) and not _is_unspeakable(text))
     return (cases or len(text) >= 16) and not is_name and _is_random(text, kind)
 
 

@@ -216,7 +216,7 @@ def test_cache_marks_are_taken_off_within_results_too() -> None:
     plain = {"role": "user", "content": [{**RESULT, "content": [TEXT]}]}
     assert same([plain, asked("hello")], [marked, {"role": "user", "content": [{**TEXT, **MARK}]}])
     assert not any(same([plain], other) for other in ([], [asked("y")], [said("x")]))
-    assert messages.is_marked({"content": [{"content": [MARK]}]})
+    assert messages.marks_in({"content": [{"content": [MARK]}]}) == 1
 
 
 def test_texts_are_replaced_in_a_copy() -> None:

@@ -107,9 +107,9 @@ def _as_it_is(line: RecordLine, work: Worklog, now: Now) -> Iterator[str]:
     was = now.branch not in named and any(one in named for one in work.get("branches", ()))
     if line["kind"] == "STATE" and now.branch and was:
         yield f"the branch is {one_line(now.branch, 80)} now"
-    if line["kind"] == "STATE" and now.staged is not None:
-        said = _STAGED.split(line["text"], 1)
-        yield from _staging(said[-1] * (len(said) > 1), work["folder"], now.staged)
+    said = _STAGED.search(line["text"]) if line["kind"] == "STATE" else None
+    if said and now.staged is not None:
+        yield from _staging(line["text"][said.end() :], work["folder"], now.staged)
 
 
 def _staging(said: str, root: str, staged: Sequence[str]) -> Iterator[str]:

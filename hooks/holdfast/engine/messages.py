@@ -377,19 +377,11 @@ def with_short_inputs(value: Any, text: str) -> Any:
     return [with_short_inputs(inner, text) for inner in value] if isinstance(value, list) else value
 
 
-def is_marked(part: Any) -> bool:
-    """Whether a message or a block bears a cache mark, within it too. Fast: asked of all, each turn."""
+def marks_in(part: Any) -> int:
+    """How many cache marks a message or a block bears, within it too. Fast: asked of all, each turn."""
     told = part if isinstance(part, dict) else _plain(part)
     inner = told.get("content")
-    return bool(told.get("cache_control")) or (isinstance(inner, list | tuple) and any(map(is_marked, inner)))
-
-
-def marks_in(part: Any) -> int:
-    """How many cache marks a block bears, within it too."""
-    inner = part.get("content") if isinstance(part, Mapping) else None
-    return bool(isinstance(part, Mapping) and part.get("cache_control")) + (
-        sum(map(marks_in, inner)) if isinstance(inner, list) else 0
-    )
+    return bool(told.get("cache_control")) + (sum(map(marks_in, inner)) if isinstance(inner, list | tuple) else 0)
 
 
 def unmarked(part: Any) -> Any:

@@ -22,7 +22,6 @@ from holdfast.engine.messages import (
     bare,
     check,
     content,
-    is_marked,
     marks_in,
     replaced,
     same,
@@ -111,15 +110,15 @@ class WindowState:
         given = list(messages)
         new = self._new(given)
         check([*self.history, *new], len(self.history), self.index.calls)
-        marked = ((at and at - len(given), one) for at, one in enumerate(given) if is_marked(one))
-        marks = {at: list(filter(is_marked, content(one))) for at, one in marked}
+        marked = ((at and at - len(given), one) for at, one in enumerate(given) if marks_in(one))
+        marks = {at: list(filter(marks_in, content(one))) for at, one in marked}
         if (count := sum(map(marks_in, chain.from_iterable(marks.values())))) > 4:
             raise BadInput(f"{count} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
         for name, value in ((blocks.BlockKind.SYSTEM, system), (blocks.BlockKind.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value or "")
             if value is not None and text != (self.index[name].text if name in self.index else ""):
                 self.index.put(Block(name, name, text, self._count(text)))
-        self.history = [*self.history, *(bare(one) if is_marked(one) else one for one in new)]
+        self.history = [*self.history, *(bare(one) if marks_in(one) else one for one in new)]
         self.index.take(self.history)
         self._given, self._marks = given, marks
 
@@ -175,7 +174,7 @@ class WindowState:
 
 
 def _marked(message: Message, marks: list[Part]) -> Message:
-    if not marks and not is_marked(message):
+    if not marks and not marks_in(message):
         return message
     found, left = list[Part](), [*marks]
     for part in map(unmarked, reversed(content(message))):
